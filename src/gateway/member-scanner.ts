@@ -55,6 +55,7 @@ export class MemberScanner {
   private expected: Expected = "object";
   private name = "";
   private index = 0;
+  private hasList = false;
   private position = 0;
   /** the value that is being read: its bytes from pieces before this one */
   private held: Buffer[] = [];
@@ -110,9 +111,11 @@ export class MemberScanner {
     else if (expected === "comma in list" && byte === comma) this.expected = "element";
     else if ((expected === "comma in list" || expected === "element or end") && byte === closeList)
       this.expected = "comma";
-    else if (expected === "value" && byte === openList && this.name === this.options.list)
+    else if (expected === "value" && byte === openList && this.name === this.options.list) {
+      if (this.hasList) throw new UnreadableJson(`has ${this.name} twice`);
+      this.hasList = true;
       this.expected = "element or end";
-    else return this.beginValue(byte);
+    } else return this.beginValue(byte);
     return false;
   }
 

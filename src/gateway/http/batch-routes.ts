@@ -4,6 +4,7 @@ import { batchStatuses, type BatchRecord, createBatch, getBatch } from "#contrac
 import { createMessageBatch, getMessageBatchResults, type MessageBatch } from "#contract/message-batches.ts";
 import type { Endpoint, Parsed } from "#contract/endpoint.ts";
 import * as batches from "../domain/calls/batches.ts";
+import { AlteredContent } from "../domain/calls/batch-content.ts";
 import type { BatchRow } from "../domain/calls/batches.ts";
 import type { Deps } from "../domain/context.ts";
 import type { BatchForm } from "../domain/generation-id.ts";
@@ -43,12 +44,13 @@ export function batchHandlers(runner: Batches, apiUrl: ApiUrl) {
       const scope = await batches.scopeOf(ctx, request.caller.credential, query);
       const row = await batches.cancel(ctx, await batches.find(ctx, scope, params.id));
       if (row === null) throw new Refusal("conflict", "The batch has ended: there is nothing to cancel");
-      runner.wake();
+      runner.cancelled();
       return record(row);
     },
     deleteBatch: async (ctx, { params, query }, { request }) => {
       const scope = await batches.scopeOf(ctx, request.caller.credential, query);
       await batches.remove(ctx, await batches.find(ctx, scope, params.id));
+      runner.deleted();
       return { id: params.id, object: "batch", deleted: true };
     },
     listMessageBatches: async (ctx, { query }, { request }) => {
@@ -63,12 +65,13 @@ export function batchHandlers(runner: Batches, apiUrl: ApiUrl) {
     cancelMessageBatch: async (ctx, { params }, { request }) => {
       const found = await ofMessages(ctx, request, params.message_batch_id);
       const row = await batches.cancel(ctx, found);
-      runner.wake();
+      runner.cancelled();
       return messageBatch(row ?? found, apiUrl(request));
     },
     deleteMessageBatch: async (ctx, { params }, { request }) => {
       const { message_batch_id: id } = params;
       await batches.remove(ctx, await ofMessages(ctx, request, id));
+      runner.deleted();
       return { id, type: "message_batch_deleted" };
     },
   } satisfies Pick<Handlers, BatchHandlerName>;
@@ -176,6 +179,7 @@ async function sendLines(
     };
     return reply.header("content-type", contentType).send(Readable.from(content(), { objectMode: false }));
   } catch (error) {
+    if (error instanceof AlteredContent) throw new Refusal("gone", "The results in the store cannot be read any more");
     if (!(error instanceof WrongSecretKey)) throw error;
     throw new Refusal(
       "gone",

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { listMessageBatches } from "#contract/message-batches.ts";
 import { cancelBatch, createBatch, deleteBatch, getBatch, listBatches, mostBatchRequests } from "#contract/batches.ts";
-import { claimInterrupted, claimRequests, endRequest, purgeBatches } from "../domain/calls/batch-queue.ts";
+import { markForPurge, purgeBatches } from "../domain/calls/batch-purge.ts";
+import { claimInterrupted, claimRequests, endRequest } from "../domain/calls/batch-queue.ts";
 import { ledgerRows } from "../domain/ledger/columns.ts";
 import { describeOnEngines } from "../testing/engines.ts";
 import { eventually } from "../testing/eventually.ts";
@@ -81,6 +82,12 @@ describeOnEngines("batches", (gateway) => {
       expect(cost).toBeGreaterThan(0n);
       expect(batch.usage.total_tokens).toBe(tokens);
       expect((await gateway().call("GET", `/keys/${hash}`)).json.data.usage).toBeCloseTo(Number(cost) / 1e9, 9);
+    });
+
+    it("says how its calls were routed, if its header asks for it", async () => {
+      const { json } = await submit(chats("a"), { headers: { "x-openrouter-metadata": "enabled" } });
+      const [{ response }] = (await finished(json.id)).results;
+      expect(response.body.openrouter_metadata).toMatchObject({ requested: "acme/talk", attempt: 1 });
     });
 
     it("takes the path of the public API's guides as well", async () => {
@@ -184,6 +191,12 @@ describeOnEngines("batches", (gateway) => {
       expect(batch.results[1].error).toMatchObject({ code: 401, type: "authentication" });
     });
 
+    it("a part whose type is no text fails alone", async () => {
+      const wrong = { messages: [{ role: "user", content: [{ type: { toString: 1, valueOf: 1 } }] }] };
+      const batch = await run({ ...chats(), requests: [{ custom_id: "a", body: wrong }] });
+      expect(batch.results[0].error).toMatchObject({ code: 400 });
+    });
+
     it("404 where a guardrail forbids the model", async () => {
       const workspace = await makeWorkspace(gateway());
       await gateway().call("PATCH", `/guardrails/${workspace.default_guardrail_id}`, {
@@ -196,7 +209,7 @@ describeOnEngines("batches", (gateway) => {
     });
 
     it("waits for its key's rate instead of failing", async () => {
-      const slow = await makeKey(gateway(), { requests_per_minute: 2 });
+      const slow = await makeKey(gateway(), { requests_per_minute: 4 });
       const { json } = await submit(chats("a", "b", "c"), { key: slow.key });
       await eventually(
         () => see(json.id, { key: slow.key }),
@@ -247,13 +260,16 @@ describeOnEngines("batches", (gateway) => {
         () => see(json.id, { key: slow.key }),
         (seen) => seen.json.request_counts.completed === 1,
       );
-      await gateway().deps.store.pool.query("update batches set bytes = 2147483648 where id = $1", [json.id]);
+      await gateway().deps.store.pool.query("update batch_space set bytes = 2147483648 where workspace_id = $1", [
+        workspace.id,
+      ]);
       gateway().clock.advance(61_000);
       const batch = await finished(json.id, { key: slow.key });
       expect(batch.results.flatMap(({ error }: { error: object | null }) => error ?? [])).toMatchObject([
         { code: 413, message: expect.stringContaining("2 GB") },
       ]);
       expect(vendor().requests).toHaveLength(1);
+      expectError(await submit(chats("a"), { key: slow.key }), "payload_too_large", /2 GB/);
     });
   });
 
@@ -292,9 +308,19 @@ describeOnEngines("batches", (gateway) => {
         },
         /text only/,
       ],
+      [
+        "requests twice",
+        Buffer.from(JSON.stringify(good).replace(/}$/, ',"requests":[{"custom_id":"z","body":{}}]}')),
+        /has requests twice/,
+      ],
+      [
+        "a member twice",
+        Buffer.from(JSON.stringify(good).replace(/^{/, '{"model":"acme/other",')),
+        /model is there twice/,
+      ],
     ];
     it.each(cases)("400: %s", async (_, body, message) => {
-      const refused = await submit(body);
+      const refused = await submit(body, body instanceof Buffer ? { raw: body, body: undefined } : {});
       expectError(refused, "invalid_request", message);
       expect((await gateway().call("GET", "/batches", { key })).json.data).toEqual([]);
     });
@@ -331,6 +357,10 @@ describeOnEngines("batches", (gateway) => {
       const ids = [];
       for (let count = 0; count < 20; count += 1) ids.push((await submit(chats("a", "b"), { key: slow.key })).json.id);
       expectError(await submit(good, { key: slow.key }), "rate_limit_exceeded", /20 batches/);
+      const other = await makeKey(gateway(), { requests_per_minute: 1 });
+      for (let count = 0; count < 18; count += 1) await submit(chats("a", "b"), { key: other.key });
+      const once = await Promise.all(Array.from({ length: 5 }, () => submit(chats("a", "b"), { key: other.key })));
+      expect(once.map(({ status }) => status).toSorted((one, next) => one - next)).toEqual([202, 202, 429, 429, 429]);
       for (const id of ids) await gateway().call("POST", `/batches/${id}/cancel`, { key: slow.key });
       for (const id of ids) await finished(id, { key: slow.key });
     });
@@ -447,8 +477,9 @@ describeOnEngines("batches", (gateway) => {
       expect((await see(deleted.id)).status).toBe(404);
       const old = await run(chats("b"));
       gateway().clock.advance(31 * 24 * 3_600_000);
-      while (await purgeBatches(gateway().deps));
+      await markForPurge(gateway().deps);
       expect((await see(old.id)).status).toBe(404);
+      while (await purgeBatches(gateway().deps));
       const left = await gateway().deps.store.db.selectFrom("batch_requests").select("batch_id").execute();
       const ids = left.map((row) => row.batch_id);
       expect(ids).not.toContain(deleted.id);
@@ -471,6 +502,7 @@ describeOnEngines("batches", (gateway) => {
       await finished(json.id, { key: member.key });
       await gateway().call("DELETE", `/keys/${member.record.hash}`);
       expect((await gateway().call("DELETE", `/workspaces/${workspace.id}`)).status).toBe(200);
+      await markForPurge(gateway().deps);
       while (await purgeBatches(gateway().deps));
       const rows = await gateway().deps.store.db.selectFrom("batches").select("id").where("id", "=", json.id).execute();
       expect(rows).toEqual([]);

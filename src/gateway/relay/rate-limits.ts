@@ -16,11 +16,14 @@ interface AdmittedCall {
  */
 export function admit(deps: RelayDeps, { context, policy }: AdmittedCall, tokens: number) {
   const { workspaceId, createdAt, call } = context;
-  const { credential } = call;
+  const { credential, background } = call;
   const { workspace } = policy;
   const limits: RateLimit[] = [];
   const add = (kind: RateLimit["kind"], scope: string, of: RateLimit["of"], limit: number | null) => {
-    if (limit !== null) limits.push({ kind, scope, of, limit });
+    if (limit === null) return;
+    limits.push({ kind, scope, of, limit });
+    // Half of it is left to calls that somebody waits for.
+    if (background !== undefined) limits.push({ kind, scope: `${scope} batches`, of, limit: Math.ceil(limit / 2) });
   };
   const byDefault = credential.requestsPerMinute === null ? deps.settings.requestsPerMinute : null;
   // A rotated key and its successor share the rate as they share the limit, and a key shares it with those it had made.

@@ -17,7 +17,7 @@ export interface BatchesTable {
   status: BatchStatus | "receiving" | "deleted";
   /** the key that its requests and results are encrypted with, and its headers */
   sealed: string;
-  /** of requests and results, as they are stored */
+  /** that it takes in the store, about: requests and results as they are stored, and their rows */
   bytes: bigint;
   total: number;
   completed: number;
@@ -53,8 +53,15 @@ export interface BatchRequestsTable {
   claimed_until: Date | null;
 }
 
-/** The tables of migration 040. */
+/** What all batches of a workspace take: the sum of their `bytes`, moved in the same statements. */
+interface BatchSpaceTable {
+  workspace_id: Fixed<string>;
+  bytes: bigint;
+}
+
+/** The tables of migrations 040 and 047. */
 export interface BatchTables {
+  batch_space: BatchSpaceTable;
   batches: BatchesTable;
   batch_requests: BatchRequestsTable;
 }

@@ -48,6 +48,11 @@ interface StoredResult {
   readonly body: Buffer;
 }
 
+/** What is stored of a request is not what was sealed for it. */
+export class AlteredContent extends Error {
+  override readonly name = "AlteredContent";
+}
+
 type Kind = "request" | "result";
 
 interface Place {
@@ -82,7 +87,7 @@ function seal(key: string, place: string, head: object, body: Buffer): Buffer {
 
 function open(key: string, place: string, sealed: Buffer): { head: unknown; body: Buffer } {
   const content = openBytes(Buffer.from(key, "base64"), place, sealed);
-  if (content === null) throw new Error(`what is sealed for ${place} was altered`);
+  if (content === null) throw new AlteredContent(`what is sealed for ${place} was altered`);
   const end = content.indexOf(0x0a);
   return { head: JSON.parse(content.toString("utf8", 0, end)), body: content.subarray(end + 1) };
 }

@@ -1,6 +1,4 @@
 import { type Selectable, sql } from "kysely";
-import { batchDays } from "#contract/batches.ts";
-import { dayMs, hourMs } from "#contract/time.ts";
 import type { BatchRequestsTable } from "../../storage/batch-tables.ts";
 import type { Deps } from "../context.ts";
 import { type BatchKey, type BatchRow, isBatch, mostWorkspaceBytes } from "./batches.ts";
@@ -19,6 +17,9 @@ export type ClaimedRequest = Selectable<BatchRequestsTable> & {
 const claimed = sql<Date>`now() + interval '90 seconds'`;
 export const holdEveryMs = 20_000;
 
+const isOpen = (at: Date) =>
+  sql<boolean>`(ended_at is null and status in ('validating', 'in_progress') and expires_at > ${at})`;
+
 interface Claiming {
   readonly requestIds: readonly string[];
   /** keys of which enough is under way here, by what they spend */
@@ -35,33 +36,36 @@ export async function claimRequests(
 ): Promise<{ batch: BatchRow; requests: ClaimedRequest[] } | null> {
   const at = now();
   const { rows } = await sql<ClaimedRequest>`
-    with open as materialized (
-      select b.workspace_id, b.created_at, b.id, b.spend_id, b.served_at from batches b
-      where b.ended_at is null and b.status in ('validating', 'in_progress') and b.expires_at > ${at}
-        and b.spend_id <> all(${except}::uuid[])
-        and exists (
+    with spenders as (
+      select spend_id, max(served_at) as served_at, min(created_at) as created_at from batches
+      where ${isOpen(at)} and spend_id <> all(${except}::uuid[]) group by spend_id
+    ), oldest as (
+      select found.* from (select * from spenders order by served_at nulls first, created_at) as turn
+      cross join lateral (
+        select b.workspace_id, b.created_at, b.id from batches b
+        where b.spend_id = turn.spend_id and ${isOpen(at)} and exists (
           select from batch_requests r
           where r.workspace_id = b.workspace_id and r.created_at = b.created_at and r.batch_id = b.id
             and r.state = 'queued' and r.due_at <= ${at}
-        )
-    ), next as (
-      select spend_id from open group by spend_id order by max(served_at) nulls first, min(created_at) limit 1
-    ), oldest as (
-      select open.* from open join next using (spend_id) order by open.created_at, open.id limit 1
+        ) order by b.created_at, b.id limit 1
+      ) as found
+      order by turn.served_at nulls first, turn.created_at limit 1
     ), chosen as (
       update batches b set served_at = clock_timestamp(), status = 'in_progress' from oldest
       where b.workspace_id = oldest.workspace_id and b.created_at = oldest.created_at and b.id = oldest.id
         and b.status in ('validating', 'in_progress')
       returning b.workspace_id, b.created_at, b.id
     ), mine as (
-      select r.workspace_id, r.created_at, r.batch_id, r.n from batch_requests r
-      join chosen c on r.workspace_id = c.workspace_id and r.created_at = c.created_at and r.batch_id = c.id
-      where r.state = 'queued' and r.due_at <= ${at}
-      order by r.due_at, r.n limit ${requestIds.length} for update of r skip locked
+      select due.* from chosen c cross join lateral (
+        select r.workspace_id, r.created_at, r.batch_id, r.n from batch_requests r
+        where r.workspace_id = c.workspace_id and r.created_at = c.created_at and r.batch_id = c.id
+          and r.state = 'queued' and r.due_at <= ${at}
+        order by r.due_at, r.n limit ${requestIds.length} for update of r skip locked
+      ) as due
     ), numbered as (
       select *, row_number() over (order by n) as place from mine
     ), kept as (
-      select coalesce(sum(bytes), 0) as bytes from batches where workspace_id = (select workspace_id from chosen)
+      select s.bytes from batch_space s join chosen using (workspace_id)
     )
     update batch_requests r
     set state = 'running', claimed_until = ${claimed}, tries = r.tries + 1,
@@ -113,22 +117,27 @@ export interface RequestEnd {
  */
 export async function endRequest({ store, now }: Clocked, request: ClaimedRequest, end: RequestEnd): Promise<boolean> {
   const { workspace_id, created_at, batch_id, n, request_id } = request;
+  const more = end.result.length - (request.request?.length ?? 0);
   const { rows } = await sql`
     with ended as (
       update batch_requests set state = ${end.state}, result = ${end.result}, request = null, claimed_until = null
       where workspace_id = ${workspace_id} and created_at = ${created_at} and batch_id = ${batch_id} and n = ${n}
         and state = 'running' and request_id = ${request_id}
       returning 1
+    ), batch as (
+      update batches b set
+        completed = b.completed + ${end.state === "completed" ? 1 : 0}, failed = b.failed + ${end.state === "failed" ? 1 : 0},
+        prompt_tokens = b.prompt_tokens + ${end.promptTokens},
+        completion_tokens = b.completion_tokens + ${end.completionTokens},
+        bytes = b.bytes + ${more},
+        ${endedWithOne(now())}
+      from ended
+      where b.workspace_id = ${workspace_id} and b.created_at = ${created_at} and b.id = ${batch_id}
+      returning b.workspace_id
+    ), space as (
+      update batch_space s set bytes = s.bytes + ${more} from batch where s.workspace_id = batch.workspace_id
     )
-    update batches b set
-      completed = b.completed + ${end.state === "completed" ? 1 : 0}, failed = b.failed + ${end.state === "failed" ? 1 : 0},
-      prompt_tokens = b.prompt_tokens + ${end.promptTokens},
-      completion_tokens = b.completion_tokens + ${end.completionTokens},
-      bytes = b.bytes + ${end.result.length - (request.request?.length ?? 0)},
-      ${endedWithOne(now())}
-    from ended
-    where b.workspace_id = ${workspace_id} and b.created_at = ${created_at} and b.id = ${batch_id}
-    returning 1`.execute(store.db);
+    select 1 from batch`.execute(store.db);
   return rows.length > 0;
 }
 
@@ -196,9 +205,12 @@ export async function endQueued({ store, now }: Clocked): Promise<boolean> {
       )
       limit 1 for update of b skip locked
     ), queued as (
-      select r.workspace_id, r.created_at, r.batch_id, r.n from batch_requests r
-      join due o on r.workspace_id = o.workspace_id and r.created_at = o.created_at and r.batch_id = o.id
-      where r.state = 'queued' order by r.n limit ${mostAtOnce} for update of r skip locked
+      select each.* from due o cross join lateral (
+        select r.workspace_id, r.created_at, r.batch_id, r.n from batch_requests r
+        where r.workspace_id = o.workspace_id and r.created_at = o.created_at and r.batch_id = o.id
+          and r.state = 'queued'
+        order by r.due_at, r.n limit ${mostAtOnce} for update of r skip locked
+      ) as each
     ), ended as (
       update batch_requests r set state = case when o.is_cancelled then 'cancelled' else 'expired' end
       from queued q, due o
@@ -275,10 +287,16 @@ export async function hasCost({ store }: Store, requestId: string): Promise<bool
   return rows.length > 0;
 }
 
-/** Call it once, before the first claim: of the only process on a store, no other one makes a request. */
-export async function releaseRequests({ store }: Store): Promise<void> {
+/**
+ * Call it before the first claim: of the only process on a store, no other one makes a request or takes a batch.
+ * @param since when this process began
+ */
+export async function releaseRequests({ store, now }: Clocked, since: Date): Promise<void> {
   if (store.engine === "postgres") return;
   await sql`update batch_requests set claimed_until = now() where state = 'running'`.execute(store.db);
+  await sql`
+    update batches set status = 'deleted', sealed = '', ended_at = ${now()}
+    where ended_at is null and status = 'receiving' and created_at < ${since}`.execute(store.db);
 }
 
 /** When something is next due, as far as the clock alone decides; null: nothing is. */
@@ -292,32 +310,4 @@ export async function nextRequestDue({ store }: Store): Promise<Date | null> {
     ) first on true
     where b.ended_at is null and b.status in ('validating', 'in_progress', 'cancelling')`.execute(store.db);
   return rows[0]?.due ?? null;
-}
-
-/** How long requests may take to come. */
-const receivedMs = hourMs;
-const mostDeleted = 200;
-
-/**
- * Deletes batches that ended long ago, were deleted, did not come whole, or are of a deleted workspace.
- * @returns whether there may be more
- */
-export async function purgeBatches({ store, now }: Clocked): Promise<boolean> {
-  const [ended, received] = [batchDays * dayMs, receivedMs].map((ms) => new Date(now().getTime() - ms));
-  const { rows } = await sql<BatchKey>`
-    select workspace_id, created_at, id from batches b
-    where status = 'deleted' or ended_at < ${ended} or (status = 'receiving' and created_at < ${received})
-      or exists (select from workspaces w where w.id = b.workspace_id and w.deleted_at is not null)
-    limit 1`.execute(store.db);
-  const [key] = rows;
-  if (key === undefined) return false;
-  await store.db.updateTable("batches").set({ status: "deleted", sealed: "" }).where(isBatch(key)).execute();
-  const { rows: gone } = await sql`
-    delete from batch_requests where (workspace_id, created_at, batch_id, n) in (
-      select workspace_id, created_at, batch_id, n from batch_requests
-      where workspace_id = ${key.workspace_id} and created_at = ${key.created_at} and batch_id = ${key.id}
-      order by n limit ${mostDeleted}
-    ) returning 1`.execute(store.db);
-  if (gone.length < mostDeleted) await store.db.deleteFrom("batches").where(isBatch(key)).execute();
-  return true;
 }

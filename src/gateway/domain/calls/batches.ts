@@ -60,6 +60,10 @@ interface NewBatch {
   readonly secret: BatchSecret;
 }
 
+/** What a batch's row and each row of a request take beside what is sealed, with their indexes. */
+const batchRowBytes = 1_024;
+export const requestRowBytes = 512;
+
 /**
  * Makes a batch whose requests are still to come: nobody sees it until `openBatch`.
  * @throws Refusal rate_limit_exceeded or payload_too_large where its key has too many, or its workspace keeps too much
@@ -67,29 +71,35 @@ interface NewBatch {
 export async function beginBatch(deps: Pick<Deps, "store" | "secrets" | "now">, given: NewBatch): Promise<BatchKey> {
   const { form, endpoint, model, credential, secret } = given;
   const { workspaceId, spendId } = ofKey(credential, form);
-  await refuseTooMany(deps, workspaceId, credential.spendId);
   const createdAt = deps.now();
   const key = { workspace_id: workspaceId, created_at: createdAt, id: newBatchId(form, createdAt) };
-  await deps.store.db
-    .insertInto("batches")
-    .values({
-      ...key,
-      form,
-      key_hash: credential.hash,
-      spend_id: spendId ?? "",
-      endpoint,
-      model,
-      status: "receiving",
-      sealed: sealSecret(deps, key.id, secret),
-      ...nothingYet,
-      expires_at: new Date(createdAt.getTime() + batchHours * hourMs),
-    })
-    .execute();
+  const row = {
+    ...key,
+    form,
+    key_hash: credential.hash,
+    spend_id: spendId ?? "",
+    endpoint,
+    model,
+    status: "receiving" as const,
+    sealed: sealSecret(deps, key.id, secret),
+    ...nothingYet,
+    expires_at: new Date(createdAt.getTime() + batchHours * hourMs),
+  };
+  await deps.store.db.transaction().execute(async (trx) => {
+    // Its row is held until the end: of batches that come at once, each finds those before it.
+    const { rows } = await sql<{ bytes: bigint }>`
+      insert into batch_space as s (workspace_id, bytes) values (${workspaceId}, ${batchRowBytes})
+      on conflict (workspace_id) do update set bytes = s.bytes + excluded.bytes
+      returning s.bytes`.execute(trx);
+    if ((rows[0]?.bytes ?? 0n) >= mostWorkspaceBytes) throw new Refusal("payload_too_large", tooMuchKept);
+    await refuseTooMany(trx, row.spend_id);
+    await trx.insertInto("batches").values(row).execute();
+  });
   return key;
 }
 
 const nothingYet = {
-  bytes: 0n,
+  bytes: BigInt(batchRowBytes),
   total: 0,
   completed: 0,
   failed: 0,
@@ -99,66 +109,81 @@ const nothingYet = {
   completion_tokens: 0n,
 };
 
-async function refuseTooMany({ store }: Pick<Deps, "store">, workspaceId: string, spendId: string): Promise<void> {
-  const { rows } = await sql<{ open: bigint; bytes: bigint | null }>`
-    select count(*) filter (where spend_id = ${spendId} and ended_at is null and status <> 'deleted') as open,
-      sum(bytes)::bigint as bytes
-    from batches where workspace_id = ${workspaceId}`.execute(store.db);
-  const { open = 0n, bytes = 0n } = rows[0] ?? {};
-  if (Number(open) >= mostOpenBatches) {
-    const message = `This key has ${mostOpenBatches} batches that have not ended: try again when one has`;
-    throw new Refusal("rate_limit_exceeded", message, { retryAfterSeconds: 60 });
-  }
-  if ((bytes ?? 0n) < mostWorkspaceBytes) return;
-  throw new Refusal("payload_too_large", tooMuchKept);
+async function refuseTooMany(trx: Deps["store"]["db"], spendId: string): Promise<void> {
+  const { rows } = await sql<{ open: number }>`
+    select count(*)::integer as open from batches where spend_id = ${spendId} and ended_at is null`.execute(trx);
+  if ((rows[0]?.open ?? 0) < mostOpenBatches) return;
+  const message = `This key has ${mostOpenBatches} batches that have not ended: try again when one has`;
+  throw new Refusal("rate_limit_exceeded", message, { retryAfterSeconds: 60 });
 }
 
 interface NumberedRequest extends StoredRequest {
   readonly n: number;
 }
 
-/** Adds requests to a batch that is not open yet. */
+/**
+ * Adds requests to a batch that is not open yet, and counts what they take, in one statement: a batch that is about to go
+ * gets none.
+ * @throws Refusal payload_too_large where its workspace keeps too much now
+ */
 export async function addRequests(
   { store }: Pick<Deps, "store">,
-  { workspace_id, created_at, id }: BatchKey,
+  batch: BatchKey,
   secret: BatchSecret,
   requests: readonly NumberedRequest[],
-): Promise<number> {
-  const rows = requests.map(({ n, ...request }) => ({
-    workspace_id,
-    created_at,
-    batch_id: id,
+): Promise<void> {
+  const { id } = batch;
+  const sealed = requests.map(({ n, ...request }) => ({
     n,
-    state: "queued" as const,
     request: sealRequest(secret.key, { batchId: id, n }, request),
-    tries: 0,
-    due_at: created_at,
   }));
-  await store.db.insertInto("batch_requests").values(rows).execute();
-  return rows.reduce((sum, { request }) => sum + request.length, 0);
+  const more = sealed.reduce((sum, { request }) => sum + request.length + requestRowBytes, 0);
+  const values = sealed.map(({ n, request }) => sql`(${n}::integer, ${request}::bytea)`);
+  const { rows } = await sql<{ bytes: bigint }>`
+    with batch as (
+      update batches set bytes = bytes + ${more} where ${isBatch(batch)} and status = 'receiving'
+      returning workspace_id, created_at, id
+    ), space as (
+      update batch_space s set bytes = s.bytes + ${more} from batch where s.workspace_id = batch.workspace_id
+      returning s.bytes
+    ), added as (
+      insert into batch_requests (workspace_id, created_at, batch_id, n, state, request, tries, due_at)
+      select batch.workspace_id, batch.created_at, batch.id, given.n, 'queued', given.request, 0, batch.created_at
+      from batch, (values ${sql.join(values)}) as given (n, request)
+    )
+    select bytes from space`.execute(store.db);
+  const [space] = rows;
+  if (space === undefined) throw tookTooLong();
+  if (space.bytes > mostWorkspaceBytes) throw new Refusal("payload_too_large", tooMuchKept);
 }
 
+const tookTooLong = () => new Refusal("unavailable", "The batch took too long to come: send it again");
+
 /** All of its requests have come. */
-export async function openBatch(
-  { store }: Pick<Deps, "store">,
-  key: BatchKey,
-  { total, bytes }: { readonly total: number; readonly bytes: number },
-): Promise<BatchRow> {
+export async function openBatch({ store }: Pick<Deps, "store">, key: BatchKey, total: number): Promise<BatchRow> {
   const row = await store.db
     .updateTable("batches")
-    .set({ status: "validating", total, bytes: BigInt(bytes) })
+    .set({ status: "validating", total })
     .where(isBatch(key))
     .where("status", "=", "receiving")
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) throw new Refusal("unavailable", "The batch took too long to come: send it again");
+  if (row === undefined) throw tookTooLong();
   return row;
 }
 
-/** What did not come whole is deleted by the next purge. */
-export async function dropBatch({ store }: Pick<Deps, "store">, key: BatchKey): Promise<void> {
-  await store.db.updateTable("batches").set({ status: "deleted", sealed: "", bytes: 0n }).where(isBatch(key)).execute();
+/** What did not come whole is deleted by the next purge, and counts for its workspace until then. */
+export async function dropBatch({ store, now }: Pick<Deps, "store" | "now">, key: BatchKey): Promise<void> {
+  await store.db
+    .updateTable("batches")
+    .set({ ...aboutToGo, ended_at: now() })
+    .where(isBatch(key))
+    .where("status", "=", "receiving")
+    .execute();
 }
+
+/** Without its key, nobody can read its requests and results. */
+const aboutToGo = { status: "deleted", sealed: "" } as const;
 
 const shown = sql<boolean>`status not in ('receiving', 'deleted')`;
 
@@ -177,7 +202,7 @@ export async function find({ store }: Pick<Deps, "store">, scope: Scope, id: str
           .where(shown)
           .$if(scope.spendId !== null, (query) => query.where("spend_id", "=", scope.spendId ?? ""))
           .executeTakeFirst();
-  if (row === undefined) throw notFound("There is no batch with this id");
+  if (row === undefined) throw noSuchBatch();
   return row;
 }
 
@@ -192,6 +217,8 @@ export async function costOf(
   const { cost = 0n, byok_cost = 0n } = rows[0] ?? {};
   return { cost: toUsd(cost), byok_cost: toUsd(byok_cost) };
 }
+
+const noSuchBatch = () => notFound("There is no batch with this id");
 
 interface ListedFrom {
   readonly status?: BatchStatus | undefined;
@@ -264,18 +291,19 @@ export async function cancel(ctx: Context, { workspace_id, created_at, id }: Bat
   });
 }
 
-/** Deletes a batch, whose requests and results nobody can read without the key in its row. @throws Refusal conflict while it has not ended */
-export async function remove(ctx: Context, { workspace_id, created_at, id }: BatchRow): Promise<void> {
+/** Deletes a batch; its requests and results go with the next purge. @throws Refusal conflict while it has not ended */
+export async function remove(ctx: Context, { workspace_id, created_at, id, ended_at }: BatchRow): Promise<void> {
   const key = { workspace_id, created_at, id };
+  if (ended_at === null) throw new Refusal("conflict", "The batch has not ended: cancel it first");
   await ctx.store.db.transaction().execute(async (trx) => {
     const row = await trx
       .updateTable("batches")
-      .set({ status: "deleted", sealed: "", bytes: 0n })
+      .set(aboutToGo)
       .where(isBatch(key))
-      .where("ended_at", "is not", null)
+      .where("status", "<>", "deleted")
       .returningAll()
       .executeTakeFirst();
-    if (row === undefined) throw new Refusal("conflict", "The batch has not ended: cancel it first");
+    if (row === undefined) throw noSuchBatch();
     await audit(trx, ctx, "deleteBatch", row);
   });
 }
@@ -305,13 +333,16 @@ export interface ResultRow {
 const mostPageRows = 256;
 const pageBytes = 1_048_576;
 
-/** The results of a batch that has ended, in order, page by page. */
+/**
+ * The results of a batch that has ended, in order, page by page.
+ * @throws Refusal not_found where the batch was deleted while they were read
+ */
 export async function* results(
   { store }: Pick<Deps, "store">,
-  { workspace_id, created_at, id }: BatchKey,
+  { workspace_id, created_at, id, total }: BatchRow,
 ): AsyncGenerator<ResultRow, void, void> {
   let last = -1;
-  for (;;) {
+  for (let count = 0; count < total;) {
     const { rows } = await sql<ResultRow>`
       select n, state, sealed from (
         select n, state, coalesce(result, request) as sealed,
@@ -324,7 +355,8 @@ export async function* results(
       ) counted where before < ${pageBytes} order by n`.execute(store.db);
     yield* rows;
     const end = rows.at(-1);
-    if (end === undefined) return;
+    if (end === undefined) throw noSuchBatch();
+    count += rows.length;
     last = end.n;
   }
 }

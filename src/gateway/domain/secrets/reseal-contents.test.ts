@@ -47,4 +47,27 @@ describeOnEngines("resealContents", (gateway) => {
     expect(letters.rows).toEqual([{ sealed: letter }]);
     expect(await resealContents({ store, secrets: both })).toEqual({ resealed: 0, unreadable: 1 });
   });
+
+  it("leaves alone what is deleted or written again while it reads", async () => {
+    const { store, now } = gateway().deps;
+    const place = ["00000000-0000-4000-8000-00000000000c", now(), "batch-1"];
+    const sealed = createSecretBox([old]).seal("a key", "batch:batch-1");
+    await store.pool.query(
+      `insert into batches (workspace_id, created_at, id, form, key_hash, spend_id, endpoint, status, sealed, expires_at)
+       values ($1, $2, $3, 'public', 'h', $1, '/v1/embeddings', 'completed', $4, $2)`,
+      [...place, sealed],
+    );
+    const both = createSecretBox([next, old]);
+    const deleting = {
+      ...both,
+      mark: both.mark,
+      open: (text: string, at: string) => {
+        void store.pool.query("update batches set status = 'deleted', sealed = '' where id = 'batch-1'");
+        return both.open(text, at);
+      },
+    };
+    expect((await resealContents({ store, secrets: deleting })).resealed).toBe(0);
+    const { rows } = await store.pool.query("select sealed from batches where id = 'batch-1'");
+    expect(rows).toEqual([{ sealed: "" }]);
+  });
 });

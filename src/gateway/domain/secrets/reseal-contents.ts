@@ -55,8 +55,8 @@ export async function resealContents(
     do {
       const kept = await outdatedAfter(deps, table, last);
       for (const each of kept) {
-        if (await reseal(deps, table, each)) total.resealed += 1;
-        else total.unreadable += 1;
+        const became = await reseal(deps, table, each);
+        if (became !== "changed") total[became] += 1;
       }
       last = kept.length < page ? null : (kept.at(-1)?.key ?? null);
     } while (last !== null);
@@ -79,19 +79,24 @@ async function outdatedAfter(
   return rows;
 }
 
+/** @returns `changed` where it was written again, or deleted, while it was read: then it is left alone */
 async function reseal(
   { store, secrets }: Pick<Deps, "store" | "secrets">,
   table: SealedTable,
   { key, sealed }: Kept,
-): Promise<boolean> {
+): Promise<"resealed" | "unreadable" | "changed"> {
   const aad = table.aad(key);
   try {
     const fresh = secrets.seal(secrets.open(sealed, aad), aad);
-    const where = table.key.map((column, index) => `${column} = $${index + 2}`).join(" and ");
-    await store.pool.query(`update ${table.name} set sealed = $1 where ${where}`, [fresh, ...key]);
-    return true;
+    const where = table.key.map((column, index) => `${column} = $${index + 3}`).join(" and ");
+    const { rowCount } = await store.pool.query(`update ${table.name} set sealed = $1 where sealed = $2 and ${where}`, [
+      fresh,
+      sealed,
+      ...key,
+    ]);
+    return rowCount === 0 ? "changed" : "resealed";
   } catch (error) {
-    if (error instanceof WrongSecretKey) return false;
+    if (error instanceof WrongSecretKey) return "unreadable";
     throw error;
   }
 }

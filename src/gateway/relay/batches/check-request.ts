@@ -45,7 +45,7 @@ export async function checkRequest({ form, model, n, value }: Given, turn: Turn)
   const body = request[name];
   if (!isObject(body)) throw invalid(`${at}.${name}`, "must be an object: the body of the call");
   if (body["stream"] === true) throw invalid(`${at}.${name}.stream`, "must not be true: a batch has whole answers");
-  refuseOtherThanText(`${at}.${name}`, body);
+  await refuseOtherThanText(`${at}.${name}`, body, turn);
   const place = (await runInTurns(jsonMembers(value), turn)).members.findLast((member) => member.name === name);
   const bytes = value.subarray(place?.valueFrom, place?.to);
   return { customId: id.data, body: withModel(`${at}.${name}.model`, bytes, body["model"], model) };
@@ -94,17 +94,33 @@ const otherThanText = new Set([
   "document",
 ]);
 
-function refuseOtherThanText(path: string, { messages, input }: JsonObject): void {
-  const parts = [...itemsOf(messages), ...itemsOf(input)].flatMap((item) => [item, ...partsOf(item)]);
-  if (!parts.some((part) => isObject(part) && otherThanText.has(String(part["type"])))) return;
-  throw invalid(path, "holds an image, audio, video or a file: a batch takes text only");
+/** Parts between two looks at the clock. */
+const lookEvery = 256;
+
+async function refuseOtherThanText(path: string, { messages, input }: JsonObject, turn: Turn): Promise<void> {
+  let count = 0;
+  for (const list of [messages, input]) {
+    for (const part of partsIn(list)) {
+      if (isObject(part) && typeof part["type"] === "string" && otherThanText.has(part["type"])) {
+        throw invalid(path, "holds an image, audio, video or a file: a batch takes text only");
+      }
+      if ((count += 1) % lookEvery === 0 && turn.isOver()) await turn.next();
+    }
+  }
 }
 
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The parts of a message, and those of the results of tools in it. */
-function partsOf(item: unknown): readonly unknown[] {
-  if (!isObject(item)) return [];
-  const parts = [...itemsOf(item["content"]), ...itemsOf(item["output"])];
-  return parts.flatMap((part) => (isObject(part) ? [part, ...itemsOf(part["content"])] : [part]));
+/** Messages or inputs, their parts, and those of the results of tools in them. */
+function* partsIn(list: unknown): Generator<unknown, void, void> {
+  for (const item of itemsOf(list)) {
+    yield item;
+    if (!isObject(item)) continue;
+    for (const parts of [item["content"], item["output"]]) {
+      for (const part of itemsOf(parts)) {
+        yield part;
+        if (isObject(part)) yield* itemsOf(part["content"]);
+      }
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BatchRow } from "../../domain/calls/batches.ts";
 import { type ClaimedRequest, endRequest, failBatch, requeueRequest } from "../../domain/calls/batch-queue.ts";
+import { AlteredContent } from "../../domain/calls/batch-content.ts";
 import { WrongSecretKey } from "../../domain/secrets/box.ts";
 import { type BatchDeps, interruptedEnd, runRequest } from "./run-request.ts";
 import { errorName } from "../../error-name.ts";
@@ -17,7 +18,7 @@ export async function makeRequest(
   closing: AbortSignal,
 ): Promise<number> {
   let heldMs = 0;
-  await failingWithKey(deps, batch, async () => {
+  await failingUnread(deps, batch, async () => {
     const outcome = await runRequest(deps, batch, request);
     await insist(deps, request, closing, async () => {
       if ("againIn" in outcome) await requeueRequest(deps.domain, request, outcome);
@@ -32,17 +33,21 @@ export async function makeRequest(
 
 /** Ends a request whose process has gone. */
 export async function endInterrupted(deps: BatchDeps, batch: BatchRow, request: ClaimedRequest): Promise<void> {
-  await failingWithKey(deps, batch, async () => {
+  await failingUnread(deps, batch, async () => {
     await endRequest(deps.domain, request, await interruptedEnd(deps, batch, request));
   });
 }
 
-async function failingWithKey({ domain }: BatchDeps, batch: BatchRow, work: () => Promise<void>): Promise<void> {
+/** Fails the batch as a whole where nothing of it can be read. */
+async function failingUnread({ domain }: BatchDeps, batch: BatchRow, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof WrongSecretKey)) throw error;
-    const why = "The secret key that its requests were encrypted with is not known to the gateway any more";
+    if (!(error instanceof WrongSecretKey) && !(error instanceof AlteredContent)) throw error;
+    const why =
+      error instanceof AlteredContent
+        ? "What the store has of it is not what was kept there: it cannot be read"
+        : "The secret key that its requests were encrypted with is not known to the gateway any more";
     await failBatch(domain, batch, why);
   }
 }

@@ -16,7 +16,7 @@ import { jsonMembers } from "../../json-members.ts";
 import { createMemoryBudget, roomIn } from "../../memory-budget.ts";
 import { isObject } from "../../providers/answer.ts";
 import type { ModelAnswer, ModelCall, Relay, RelayCall } from "../model-call.ts";
-import { runInTurns, takeTurns } from "../../turns.ts";
+import { joinInTurns, runInTurns, takeTurns, type Turn } from "../../turns.ts";
 import { failureOf, generationOf, refusalOf, retryMs } from "./failure.ts";
 import { errorName } from "../../error-name.ts";
 
@@ -136,7 +136,7 @@ async function made(
   try {
     const answer = await callOf(relay, batch.endpoint as BatchEndpoint)(call);
     const generationId = answer.headers["x-generation-id"] ?? null;
-    const bytes = await bytesOf(answer.body);
+    const bytes = await bytesOf(answer.body, takeTurns(credential.hash, { patient: true }));
     if (bytes !== null) return { status: answer.status, body: bytes, generationId, isAnswered: true };
     const message = `The answer has more than ${mostAnswerBytes / 1_048_576} MB: the call is charged, and its answer not kept`;
     return { ...failed(batch, new Refusal("unprocessable", message), requestId), generationId };
@@ -153,7 +153,7 @@ function callOf(relay: BatchDeps["relay"], endpoint: BatchEndpoint): RelayCall {
 }
 
 /** JSON on one line; null: it is too long to be kept. */
-async function bytesOf(body: ModelAnswer["body"]): Promise<Buffer | null> {
+async function bytesOf(body: ModelAnswer["body"], turn: Turn): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   let size = 0;
   let isTooLong = false;
@@ -163,13 +163,21 @@ async function bytesOf(body: ModelAnswer["body"]): Promise<Buffer | null> {
     isTooLong ||= size > mostAnswerBytes;
     if (!isTooLong) pieces.push(piece);
   }
-  return isTooLong ? null : onOneLine(Buffer.concat(pieces));
+  if (isTooLong) return null;
+  turn.begin();
+  const json = await joinInTurns(pieces, turn);
+  await runInTurns(onOneLine(json), turn);
+  return json;
 }
 
+const pauseEvery = 65_536;
+
 /** A line break in JSON is white space: in a text it is escaped. */
-function onOneLine(json: Buffer): Buffer {
-  for (let at = 0; at < json.length; at += 1) if (json[at] === 0x0a || json[at] === 0x0d) json[at] = 0x20;
-  return json;
+function* onOneLine(json: Buffer): Generator<void, void, void> {
+  for (let at = 0; at < json.length; at += 1) {
+    if (json[at] === 0x0a || json[at] === 0x0d) json[at] = 0x20;
+    if (at % pauseEvery === 0) yield;
+  }
 }
 
 const noUsage = { promptTokens: 0, completionTokens: 0 };

@@ -7,13 +7,13 @@ import {
   holdEveryMs,
   holdRequests,
   nextRequestDue,
-  purgeBatches,
   releaseRequests,
 } from "../../domain/calls/batch-queue.ts";
 import { newRequestId } from "../../domain/request-id.ts";
 import { isStoreAway } from "../../domain/store-away.ts";
 import type { Slot, Slots } from "../../slots.ts";
 import { endInterrupted, makeRequest } from "./finish-request.ts";
+import { startPurging } from "./purging.ts";
 import type { BatchDeps } from "./run-request.ts";
 import { type BatchUpload, submitBatch } from "./submit.ts";
 import { errorName } from "../../error-name.ts";
@@ -21,8 +21,10 @@ import { errorName } from "../../error-name.ts";
 /** The batches of this process: it makes their calls while there is room for them. */
 export interface Batches {
   submit(upload: BatchUpload): Promise<BatchRow>;
-  /** something is to be done that was not: a batch was cancelled */
-  wake(): void;
+  /** a batch was cancelled: its requests are to be ended */
+  cancelled(): void;
+  /** a batch was deleted: its rows are to go */
+  deleted(): void;
   /** begins no call from now on; resolves when those in flight are over */
   close(): Promise<void>;
 }
@@ -41,8 +43,6 @@ const claimedAtOnce = 4;
 /** What another process left, or room that was found, is noticed this late. */
 const longestMs = 5_000;
 const shortestMs = 500;
-const purgeEveryMs = 600_000;
-const mostPurged = 2_000;
 
 export function startBatches(options: RunnerOptions): Batches {
   const { domain, mostCalls, warn } = options;
@@ -54,11 +54,13 @@ export function startBatches(options: RunnerOptions): Batches {
   // Others find at least three quarters of the slots free of batches, and batches begin while half of them are.
   const most = mostCalls === 0 ? mostInFlight : Math.min(mostInFlight, Math.max(1, Math.floor(mostCalls / 4)));
   const closing = new AbortController();
+  const startedAt = domain.now();
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
-  let again = false;
+  /** what the next round is for: to begin calls, or to look for all that is due */
+  let wanted: "nothing" | "calls" | "all" = "nothing";
   let isFirst = true;
-  const purge = createPurge(domain, closing.signal);
+  const purging = startPurging(options);
   const holding = setInterval(() => void hold(), holdEveryMs);
   holding.unref();
 
@@ -68,41 +70,43 @@ export function startBatches(options: RunnerOptions): Batches {
       Array.from(inFlight.values(), ({ request }) => request),
     ).catch(() => {});
 
-  function wake(): void {
-    again = true;
+  function wake(what: "calls" | "all"): void {
+    if (wanted !== "all") wanted = what;
     if (running !== null || closing.signal.aborted) return;
-    if (timer !== null) clearTimeout(timer);
     running = round().finally(() => {
       running = null;
-      if (again) wake();
+      if (wanted !== "nothing") wake(wanted);
     });
   }
 
   async function round(): Promise<void> {
-    again = false;
+    const isFull = wanted === "all";
+    wanted = "nothing";
     let waitMs = longestMs;
+    if (isFull && timer !== null) clearTimeout(timer);
     try {
-      if (isFirst) await releaseRequests(domain);
-      isFirst = false;
-      await purge();
-      while (await endQueued(domain));
-      if (performance.now() >= absentUntilMs) {
-        for (const { batch, request } of await claimInterrupted(domain, claimedAtOnce, [...inFlight.keys()])) {
-          await endInterrupted(options, batch, request);
-          again = true;
-        }
-      }
+      if (isFull) await endDue();
       while (await beginSome());
+      if (!isFull) return;
       const next = await nextRequestDue(domain);
       if (next !== null) waitMs = Math.min(Math.max(next.getTime() - domain.now().getTime(), shortestMs), longestMs);
     } catch (error) {
-      again = false;
+      wanted = "nothing";
       if (isStoreAway(error)) absentUntilMs = performance.now() + holdEveryMs + longestMs;
       if (!closing.signal.aborted) warn("batches could not be looked after", { reason: errorName(error) });
     }
-    if (closing.signal.aborted) return;
-    timer = setTimeout(wake, waitMs);
+    if (!isFull || closing.signal.aborted) return;
+    timer = setTimeout(wake, waitMs, "all");
     timer.unref();
+  }
+
+  /** What was cancelled, is over, or was left by a process that has gone. */
+  async function endDue(): Promise<void> {
+    if (isFirst) await releaseRequests(domain, startedAt);
+    isFirst = false;
+    while (await endQueued(domain));
+    if (performance.now() < absentUntilMs) return;
+    if (await endInterruptedRequests(options, [...inFlight.keys()])) wanted = "all";
   }
 
   /** Begins calls of one batch, as far as there is room. @returns whether there may be room, and more to begin */
@@ -111,10 +115,7 @@ export function startBatches(options: RunnerOptions): Batches {
     if (slots.length === 0) return false;
     let claimed: Awaited<ReturnType<typeof claimRequests>> = null;
     try {
-      const spendIds = Array.from(inFlight.values(), ({ spendId }) => spendId);
-      const except = [...new Set(spendIds)].filter(
-        (one) => spendIds.filter((id) => id === one).length > mostOfOneKey - claimedAtOnce,
-      );
+      const except = keysWithEnough(Array.from(inFlight.values(), ({ spendId }) => spendId));
       const requestIds = slots.map(() => newRequestId(domain.now()));
       claimed = await claimRequests(domain, { requestIds, except: [...except, ...held.now()] });
     } finally {
@@ -138,29 +139,48 @@ export function startBatches(options: RunnerOptions): Batches {
       .finally(() => {
         slot?.();
         inFlight.delete(request.request_id);
-        wake();
+        wake("calls");
       });
     inFlight.set(request.request_id, { request, spendId, done });
   }
 
-  wake();
+  wake("all");
   return {
     async submit(upload) {
-      const batch = await submitBatch(domain, upload);
-      wake();
+      const batch = await submitBatch(domain, upload, purging.wake);
+      wake("calls");
       return batch;
     },
-    wake,
+    cancelled: () => wake("all"),
+    deleted: purging.wake,
     async close() {
       closing.abort();
-      again = false;
+      wanted = "nothing";
       if (timer !== null) clearTimeout(timer);
       await running;
       await Promise.all(Array.from(inFlight.values(), ({ done }) => done));
       clearInterval(holding);
+      await purging.close();
     },
   };
 }
+
+/** @returns whether there may be more */
+async function endInterruptedRequests(options: RunnerOptions, inFlight: readonly string[]): Promise<boolean> {
+  const interrupted = await claimInterrupted(options.domain, claimedAtOnce, inFlight);
+  for (const { batch, request } of interrupted) {
+    // One that cannot be ended now is claimed again later, and keeps nothing else from being done.
+    await endInterrupted(options, batch, request).catch((error: unknown) => {
+      if (isStoreAway(error)) throw error;
+      options.warn("an interrupted request could not be ended", { batch: batch.id, reason: errorName(error) });
+    });
+  }
+  return interrupted.length > 0;
+}
+
+/** @param spendIds of the calls in flight */
+const keysWithEnough = (spendIds: readonly string[]): string[] =>
+  [...new Set(spendIds)].filter((one) => spendIds.filter((id) => id === one).length > mostOfOneKey - claimedAtOnce);
 
 /** As many as are free, and not wanted by others. */
 function takeSlots({ calls, mostCalls }: RunnerOptions, most: number): Slot[] {
@@ -186,15 +206,5 @@ function createHeldKeys(now: () => Date) {
       for (const [spendId, endsMs] of untilMs) if (endsMs <= nowMs) untilMs.delete(spendId);
       return [...untilMs.keys()];
     },
-  };
-}
-
-/** Purges from time to time. */
-function createPurge(domain: BatchDeps["domain"], closing: AbortSignal): () => Promise<void> {
-  let purgedMs = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (performance.now() - purgedMs < purgeEveryMs) return;
-    purgedMs = performance.now();
-    for (let count = 0; count < mostPurged && !closing.aborted && (await purgeBatches(domain)); count += 1);
   };
 }

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import * as z from "zod/mini";
 import {
@@ -44,10 +45,11 @@ const mostBytes = mostBatchMegabytes * 1_048_576;
 const mostRequestBytes = mostBatchRequestMegabytes * 1_048_576;
 const mostMemberBytes = 16_384;
 
-/** Stores a batch as it comes, a few requests at a time. @throws Refusal */
+/** Stores a batch as it comes, a few requests at a time. @param dropped it did not come whole @throws Refusal */
 export async function submitBatch(
   deps: Pick<Deps, "store" | "secrets" | "now">,
   upload: BatchUpload,
+  dropped: () => void,
 ): Promise<BatchRow> {
   const reader = new BatchReader(deps, upload);
   try {
@@ -61,6 +63,7 @@ export async function submitBatch(
   } catch (error) {
     // What is left is purged.
     await reader.drop().catch(() => {});
+    dropped();
     throw refusalFor(error);
   }
 }
@@ -89,6 +92,7 @@ class BatchReader {
     mostElement: mostRequestBytes,
   });
   private readonly members = new Map<string, unknown>();
+  /** digests: 50,000 ids may take 25 MB */
   private readonly ids = new Set<string>();
   private readonly secret: BatchSecret;
   private key: BatchKey | null = null;
@@ -96,7 +100,6 @@ class BatchReader {
   private waiting: CheckedRequest[] = [];
   private waitingBytes = 0;
   private total = 0;
-  private bytes = 0;
 
   constructor(deps: Pick<Deps, "store" | "secrets" | "now">, upload: BatchUpload) {
     this.deps = deps;
@@ -120,6 +123,7 @@ class BatchReader {
     const shape: Readonly<Record<string, z.core.$ZodType>> = BatchBody.shape;
     const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (schema === undefined) throw invalid(name.slice(0, 100), unknownMessage[name] ?? "is no member of a batch");
+    if (this.members.has(name)) throw invalid(name, "is there twice");
     const read = z.safeParse(schema, parsed(name, value));
     if (!read.success) throw invalid(name, memberMessages[name] ?? "is not valid");
     await refuseUnstorable({ [name]: read.data }, this.turn);
@@ -131,8 +135,9 @@ class BatchReader {
     const n = this.total + this.waiting.length;
     if (n >= mostBatchRequests) throw invalid("requests", `must have at most ${mostBatchRequests} elements`);
     const request = await checkRequest({ form: this.upload.form, model: this.model, n, value }, this.turn);
-    if (this.ids.has(request.customId)) throw invalid(`requests.${n}.custom_id`, "is that of an earlier request");
-    this.ids.add(request.customId);
+    const id = hash("sha256", request.customId, "base64");
+    if (this.ids.has(id)) throw invalid(`requests.${n}.custom_id`, "is that of an earlier request");
+    this.ids.add(id);
     this.waiting.push(request);
     this.waitingBytes += request.body.length;
     if (this.waiting.length >= storedAtOnce || this.waitingBytes >= storedBytes) await this.flush();
@@ -157,7 +162,7 @@ class BatchReader {
     this.waitingBytes = 0;
     this.total += waiting.length;
     const numbered = waiting.map((request, index) => ({ ...request, n: total + index }));
-    this.bytes += await addRequests(this.deps, key, this.secret, numbered);
+    await addRequests(this.deps, key, this.secret, numbered);
     await this.turn.next();
   }
 
@@ -166,7 +171,7 @@ class BatchReader {
     await this.flush();
     if (this.key === null) throw invalid("requests", "is missing or empty: a batch has at least one request");
     await this.upload.stillAllowed();
-    return await openBatch(this.deps, this.key, { total: this.total, bytes: this.bytes });
+    return await openBatch(this.deps, this.key, this.total);
   }
 
   async drop(): Promise<void> {
@@ -199,6 +204,7 @@ const readHeaders = [
   "x-openrouter-cache",
   "x-openrouter-cache-ttl",
   "x-openrouter-cache-clear",
+  "x-openrouter-metadata",
   "anthropic-version",
   "anthropic-beta",
 ] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { eventually } from "../../testing/eventually.ts";
-import { makeKey } from "../../testing/factories.ts";
+import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { withMediaVendor } from "../../testing/scripted-setup.ts";
 import type { ScriptedAnswer } from "../../testing/scripted-vendor.ts";
 
@@ -75,6 +75,39 @@ describeOnEngines(
       pricing: { prompt: "0", completion: "0" },
     };
     const vendor = withMediaVendor(gateway, { slug: "acme", models: [model] });
+
+    it.each(["key", "workspace"])("leave half of a rate of their %s to other calls", async (whose) => {
+      const rate = { requests_per_minute: 9 };
+      const workspace = await makeWorkspace(gateway(), whose === "workspace" ? rate : {});
+      const { key } = await makeKey(gateway(), { workspace_id: workspace.id, ...(whose === "key" ? rate : {}) });
+      vendor().answer(talked);
+      const made = await gateway().call("POST", "/batches", { key, body: batch("background", 12) });
+      const id = made.json.id as string;
+      const waiting = () =>
+        gateway()
+          .deps.store.db.selectFrom("batch_requests")
+          .select("n")
+          .where("batch_id", "=", id)
+          .where("state", "=", "queued")
+          .where("request_id", "is not", null)
+          .execute();
+      // Some were refused by the gateway, and have to wait.
+      await eventually(waiting, (rows) => rows.length > 0);
+      await eventually(
+        async () => (await gateway().call("GET", `/batches/${id}`, { key })).json.request_counts,
+        ({ completed }) => completed === 5,
+      );
+      const statuses = [];
+      for (let count = 0; count < 5; count += 1) {
+        const { status } = await gateway().call("POST", "/chat/completions", {
+          key,
+          body: { model: "acme/chat", ...say("direct") },
+        });
+        statuses.push(status);
+      }
+      expect(statuses).toEqual([200, 200, 200, 200, 429]);
+      await gateway().call("POST", `/batches/${id}/cancel`, { key });
+    });
 
     it("take turns", async () => {
       const [one, other] = [await makeKey(gateway()), await makeKey(gateway())];
