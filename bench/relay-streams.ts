@@ -12,6 +12,8 @@ interface Stream {
   first: number;
   /** the stream ended as it should */
   whole: boolean;
+  /** of the answer; 0: there was none */
+  status: number;
 }
 
 /** One stream from its request to its end. */
@@ -38,7 +40,9 @@ function ask(port: number, path: string, key: string, pace: number): Promise<Str
       if (first === 0 && text.includes("data: ")) first = performance.now() - since;
     });
     socket.on("error", reject);
-    socket.on("close", () => resolve({ first, whole: text.includes("data: [DONE]") }));
+    socket.on("close", () =>
+      resolve({ first, whole: text.includes("data: [DONE]"), status: Number(text.slice(9, 12)) }),
+    );
   });
 }
 
@@ -67,9 +71,19 @@ printTable(
 
 const streams = await Promise.all(Array.from({ length: held }, () => askGateway(250)));
 const whole = streams.filter((stream) => stream.whole).length;
-const first = streams.map((stream) => stream.first);
+const refused = streams.filter((stream) => stream.status === 503).length;
+const first = streams.filter((stream) => stream.whole).map((stream) => stream.first);
 printTable(
   `${held} streams of 5 s, held open at once`,
-  ["opened", "ended whole", "first byte p50 ms", "p99 ms"],
-  [[held, whole, Math.round(percentile(first, 50)), Math.round(percentile(first, 99))]],
+  ["asked for", "ended whole", "refused with 503", "cut", "first byte p50 ms", "p99 ms"],
+  [
+    [
+      held,
+      whole,
+      refused,
+      held - whole - refused,
+      Math.round(percentile(first, 50)),
+      Math.round(percentile(first, 99)),
+    ],
+  ],
 );

@@ -168,7 +168,7 @@ describeOnEngines("the space of batches", (gateway, engine) => {
     const rest = async () => {
       while (!(await reader.read()).done);
     };
-    await expect(rest()).rejects.toThrow();
+    await expect(rest()).rejects.toThrow("terminated");
     expect((await gateway().call("GET", `/batches/${batch.id}`, { key })).status).toBe(404);
   });
 });
