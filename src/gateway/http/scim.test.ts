@@ -458,7 +458,8 @@ describeOnEngines("the SCIM server", (gateway, engine) => {
     expect(own.toSorted(byId)).toEqual(expected.toSorted(byId));
   });
 
-  describe.runIf(engine === "postgres")("while another process changes the directory", () => {
+  const shared = engine === "postgres" ? [engine] : [];
+  describe.each(shared)("while another process changes the directory in %s", () => {
     const lock = "pg_advisory_lock(hashtextextended('directory', 0))";
     /** Does something while changes have to wait; they go on after it. */
     const meanwhile = async <T>(work: (waiting: () => Promise<number>) => Promise<T>): Promise<T> => {
