@@ -4,7 +4,6 @@ import { createBatch, getBatch, listBatches } from "#contract/batches.ts";
 import { listGenerations } from "#contract/calls.ts";
 import { createKey } from "#contract/keys.ts";
 import { createMessageBatch } from "#contract/message-batches.ts";
-import { createProvider } from "#contract/providers.ts";
 import { paths } from "#console/paths.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
@@ -20,6 +19,7 @@ import {
   pressInRow,
   test as base,
 } from "./fixtures.ts";
+import { addProvider } from "./provider.ts";
 
 interface Sender {
   name: string;
@@ -36,14 +36,10 @@ const test = base.extend<{ sender: Sender }>({
     const slug = `b${randomBytes(4).toString("hex")}`;
     const model = `${slug}/a-model-whose-id-is-longer-than-any-column-has-room-for`;
     const pricing = { prompt: "0.001", completion: "0.002" };
-    await api(createProvider, {
-      body: {
-        slug,
-        name: slug,
-        kind: "openai-compatible",
-        base_url: vendor.baseUrl,
-        models: [{ id: model, upstream_id: "talk", type: "chat", context_length: 32_768, pricing }],
-      },
+    await addProvider(api, {
+      slug,
+      base_url: vendor.baseUrl,
+      models: [{ id: model, upstream_id: "talk", type: "chat", context_length: 32_768, pricing }],
     });
     const name = `batches-${randomBytes(3).toString("hex")}`;
     const body = { name, workspace_id: workspace.id };

@@ -3,13 +3,13 @@ import { countGenerations } from "#contract/call-counts.ts";
 import { listGenerations } from "#contract/calls.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
-import { createProvider } from "#contract/providers.ts";
 import { listRefusedCalls } from "#contract/refused-calls.ts";
 import { paths } from "#console/paths.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { violations } from "./axe.ts";
 import { atRest, expect, expectNoSidewaysScroll, test as base, type Page } from "./fixtures.ts";
+import { addProvider } from "./provider.ts";
 import { answerOneByOne, layoutShift, watchLayoutShift } from "./layout-shift.ts";
 
 interface Caller {
@@ -28,14 +28,10 @@ const test = base.extend<{ caller: Caller }>({
     vendor.settings.dimensions = 4;
     const slug = `i${randomBytes(4).toString("hex")}`;
     const model = `${slug}/embed`;
-    await api(createProvider, {
-      body: {
-        slug,
-        name: slug,
-        kind: "openai-compatible",
-        base_url: vendor.baseUrl,
-        models: [{ id: model, upstream_id: "embed-small", type: "embedding", dimensions: 4 }],
-      },
+    await addProvider(api, {
+      slug,
+      base_url: vendor.baseUrl,
+      models: [{ id: model, upstream_id: "embed-small", type: "embedding", dimensions: 4 }],
     });
     const name = `caller-${randomBytes(3).toString("hex")}`;
     const { data, key } = await api(createKey, { body: { name, workspace_id: workspace.id } });

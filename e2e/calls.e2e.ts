@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { listGenerations } from "#contract/calls.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey, deleteKey } from "#contract/keys.ts";
-import { createProvider } from "#contract/providers.ts";
 import type { WorkspaceRecord } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { startFakeVendor, type FakeVendor } from "#gateway/testing/fake-vendor.ts";
@@ -18,6 +17,7 @@ import {
   row,
   test as base,
 } from "./fixtures.ts";
+import { addProvider } from "./provider.ts";
 
 interface Called {
   model: string;
@@ -49,17 +49,14 @@ async function twoCalls(
   const name = `c${randomBytes(4).toString("hex")}`;
   const model = `${name}/embed`;
   for (const [index, vendor] of vendors.entries()) {
-    await api(createProvider, {
-      body: {
-        slug: `${name}-${index}`,
-        name: `Vendor ${index}`,
-        kind: "openai-compatible",
-        base_url: vendor.baseUrl,
-        api_key: "sk-stored-0123456789",
-        models: [
-          { id: model, upstream_id: "embed-small", type: "embedding", dimensions: 4, pricing: { prompt: "0.01" } },
-        ],
-      },
+    await addProvider(api, {
+      slug: `${name}-${index}`,
+      name: `Vendor ${index}`,
+      base_url: vendor.baseUrl,
+      api_key: "sk-stored-0123456789",
+      models: [
+        { id: model, upstream_id: "embed-small", type: "embedding", dimensions: 4, pricing: { prompt: "0.01" } },
+      ],
     });
   }
   const { data, key } = await api(createKey, { body: { name: "caller", workspace_id: workspace.id } });

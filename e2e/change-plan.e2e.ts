@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { paths } from "#console/paths.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
-import { createProvider } from "#contract/providers.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { expect, roomInThisHour, test } from "./fixtures.ts";
+import { addProvider } from "./provider.ts";
 
 test("plan of a change: what was embedded, what it costs again and the memory, by the address and in a file", async ({
   signedIn: page,
@@ -15,24 +15,21 @@ test("plan of a change: what was embedded, what it costs again and the memory, b
 }) => {
   const { slug } = workspace;
   const target = `${slug}/large`;
-  await api(createProvider, {
-    body: {
-      slug,
-      name: "Dear",
-      kind: "openai-compatible",
-      base_url: "http://127.0.0.1:9/v1",
-      models: [
-        {
-          id: target,
-          upstream_id: "large",
-          type: "embedding",
-          dimensions: 3072,
-          dimensions_range: { minimum: 256, maximum: 3072 },
-          // USD 1 a token: the plan's cost is the tokens that were counted
-          pricing: { prompt: "1" },
-        },
-      ],
-    },
+  await addProvider(api, {
+    slug,
+    name: "Dear",
+    base_url: "http://127.0.0.1:9/v1",
+    models: [
+      {
+        id: target,
+        upstream_id: "large",
+        type: "embedding",
+        dimensions: 3072,
+        dimensions_range: { minimum: 256, maximum: 3072 },
+        // USD 1 a token: the plan's cost is the tokens that were counted
+        pricing: { prompt: "1" },
+      },
+    ],
   });
   const { key } = await api(createKey, { body: { name: "indexer", workspace_id: workspace.id } });
   await roomInThisHour();
@@ -117,9 +114,7 @@ test("plan of a change: a model whose settings name no dimensions is left out of
     type: "embedding" as const,
   }));
   const vendor = await startFakeVendor();
-  await api(createProvider, {
-    body: { slug, name: "Silent", kind: "openai-compatible", base_url: vendor.baseUrl, models },
-  });
+  await addProvider(api, { slug, name: "Silent", base_url: vendor.baseUrl, models });
   const { key } = await api(createKey, { body: { name: "indexer", workspace_id: workspace.id } });
   await roomInThisHour();
   await apiOf(gateway, key)(createEmbeddings, { body: { model: `${slug}/from`, input: "a loaf of bread" } });

@@ -1,4 +1,3 @@
-import { createProvider } from "#contract/providers.ts";
 import { createWorkspace } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
@@ -6,6 +5,7 @@ import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { startGateway } from "#gateway/testing/gateway.ts";
 import { violations } from "./axe.ts";
 import { expect, expectNoSidewaysScroll, expectToast, signIn, test } from "./fixtures.ts";
+import { addProvider } from "./provider.ts";
 
 /** A gateway of its own: its clock can be moved on, where a check would otherwise be a minute away. */
 test("drift: a watched model whose vendor changes it, from the baseline to the one that is accepted", async ({
@@ -17,14 +17,11 @@ test("drift: a watched model whose vendor changes it, from the baseline to the o
   try {
     const api = apiOf(gateway);
     await api(createWorkspace, { body: { name: "Search", slug: "search" } });
-    await api(createProvider, {
-      body: {
-        slug: "acme",
-        name: "Acme",
-        kind: "openai-compatible",
-        base_url: vendor.baseUrl,
-        models: [{ id: "acme/embed", upstream_id: "embed", type: "embedding", pricing: { prompt: "0.00002" } }],
-      },
+    await addProvider(api, {
+      slug: "acme",
+      name: "Acme",
+      base_url: vendor.baseUrl,
+      models: [{ id: "acme/embed", upstream_id: "embed", type: "embedding", pricing: { prompt: "0.00002" } }],
     });
     await signIn(page, gateway.url, gateway.managementKey);
     await page.goto(gateway.url + paths.model("search", "acme/embed"));

@@ -2,7 +2,6 @@ import type { BrowserContext, ViewportSize } from "@playwright/test";
 import { createDestination } from "#contract/destinations.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
-import { createProvider } from "#contract/providers.ts";
 import { listRefusedCalls } from "#contract/refused-calls.ts";
 import type { WorkspaceRecord } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
@@ -10,6 +9,7 @@ import { apiOf, type Api } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import type { RunningGateway } from "#gateway/testing/process.ts";
 import { animated, atRest, expect, test as base } from "./fixtures.ts";
+import { addProvider } from "./provider.ts";
 import { answerOneByOne, layoutShift, watchLayoutShift } from "./layout-shift.ts";
 
 const words = "production customs classifier for the european freight team ";
@@ -27,18 +27,15 @@ async function hardData(api: Api, gateway: RunningGateway, { id, slug }: Workspa
   vendor.settings.dimensions = 4;
   const model = { upstream_id: "embed", type: "embedding" as const, dimensions: 4 };
   const priced = `${slug}/priced`;
-  await api(createProvider, {
-    body: {
-      slug,
-      name: words.slice(0, 50).trim(),
-      kind: "openai-compatible",
-      base_url: vendor.baseUrl,
-      api_key: "sk-stored-0123456789",
-      models: [
-        { ...model, id: priced, pricing: { prompt: "0.01" } },
-        ...[1, 2].map((index) => ({ ...model, id: `${slug}/unpriced-${index}` })),
-      ],
-    },
+  await addProvider(api, {
+    slug,
+    name: words.slice(0, 50).trim(),
+    base_url: vendor.baseUrl,
+    api_key: "sk-stored-0123456789",
+    models: [
+      { ...model, id: priced, pricing: { prompt: "0.01" } },
+      ...[1, 2].map((index) => ({ ...model, id: `${slug}/unpriced-${index}` })),
+    ],
   });
   const named = { name: longest, workspace_id: id, limit: 2, limit_reset: "monthly" as const };
   const { data: key, key: secret } = await api(createKey, { body: named });

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { createKey } from "#contract/keys.ts";
-import { createProvider, deleteProvider } from "#contract/providers.ts";
+import { deleteProvider } from "#contract/providers.ts";
 import { paths } from "#console/paths.ts";
 import { startScriptedVendor } from "#gateway/testing/scripted-vendor.ts";
 import { violations } from "./axe.ts";
 import { expect, row, test } from "./fixtures.ts";
+import { addProvider } from "./provider.ts";
 
 /** Nothing of the page is out of sight at any width, and nothing violates a rule in either theme. */
 async function expectSound(page: Page): Promise<void> {
@@ -26,9 +27,7 @@ test("a speech model: its price by the character, a call to copy, and what a cal
   vendor.answer({ headers: { "content-type": "audio/mpeg" }, pieces: [Buffer.from([0xff, 0xf3, 0x00])] });
   const slug = `v${randomBytes(4).toString("hex")}`;
   const id = `${slug}/voice`;
-  await api(createProvider, {
-    body: { slug, name: slug, kind: "openai-compatible", base_url: `${vendor.url}/v1`, models: [] },
-  });
+  await addProvider(api, { slug, base_url: `${vendor.url}/v1`, models: [] });
 
   await page.goto(gateway.url + paths.newModel(workspace.slug, slug));
   const panel = page.getByRole("dialog", { name: /Add a model/ });
@@ -79,9 +78,7 @@ test("an image model: its prices by quality and size, a call to copy, and what a
   vendor.answer({ headers: { "content-type": "application/json" }, pieces: [painted] });
   const slug = `v${randomBytes(4).toString("hex")}`;
   const id = `${slug}/painter`;
-  await api(createProvider, {
-    body: { slug, name: slug, kind: "openai-compatible", base_url: `${vendor.url}/v1`, models: [] },
-  });
+  await addProvider(api, { slug, base_url: `${vendor.url}/v1`, models: [] });
 
   await page.goto(gateway.url + paths.newModel(workspace.slug, slug));
   const panel = page.getByRole("dialog", { name: /Add a model/ });
@@ -136,9 +133,7 @@ test("a video: its job is in Calls once it has ended, with its seconds and its c
     name: "Camera",
     pricing: { prompt: "0", second: "0.1" },
   };
-  await api(createProvider, {
-    body: { slug, name: slug, kind: "openai-compatible", base_url: `${vendor.url}/v1`, models: [model] },
-  });
+  await addProvider(api, { slug, base_url: `${vendor.url}/v1`, models: [model] });
   const { key } = await api(createKey, { body: { name: "filmer", workspace_id: workspace.id } });
   const authorization = `Bearer ${key}`;
   const asked = await fetch(`${gateway.url}/api/v1/videos`, {

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { createChatCompletion } from "#contract/chat.ts";
 import { createKey } from "#contract/keys.ts";
-import { createProvider, deleteProvider } from "#contract/providers.ts";
+import { deleteProvider } from "#contract/providers.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { violations } from "./axe.ts";
 import { expect, expectNoSidewaysScroll, test } from "./fixtures.ts";
+import { addProvider } from "./provider.ts";
 
 test("a chat model's page: a call in each form, and what came from the vendor's cache", async ({
   signedIn: page,
@@ -18,14 +19,10 @@ test("a chat model's page: a call in each form, and what came from the vendor's 
   const slug = `m${randomBytes(4).toString("hex")}`;
   const id = `${slug}/talk`;
   const pricing = { prompt: "0.00001", completion: "0", input_cache_read: "0.000001" };
-  await api(createProvider, {
-    body: {
-      slug,
-      name: slug,
-      kind: "openai-compatible",
-      base_url: vendor.baseUrl,
-      models: [{ id, upstream_id: "talk", type: "chat", context_length: 8_192, pricing }],
-    },
+  await addProvider(api, {
+    slug,
+    base_url: vendor.baseUrl,
+    models: [{ id, upstream_id: "talk", type: "chat", context_length: 8_192, pricing }],
   });
   await page.goto(gateway.url + paths.model(workspace.slug, id));
   await expect(page.getByText("No input tokens in the last 7 days")).toBeVisible();

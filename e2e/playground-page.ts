@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { createProvider } from "#contract/providers.ts";
 import { defaultSettings, openAiEmbeddings, openAiError } from "#gateway/testing/vendor-answers.ts";
 import type { Api } from "#gateway/testing/api-client.ts";
 import { expect, type Page } from "./fixtures.ts";
+import { addProvider } from "./provider.ts";
 
 /** Takes the example map away, which a playground opens with. */
 export async function clearExample(page: Page): Promise<void> {
@@ -77,14 +77,11 @@ export async function addPickyModel(api: Api, slug: string): Promise<PickyVendor
       await new Promise((resolve) => void server.close(resolve));
     },
   };
-  await api(createProvider, {
-    body: {
-      slug,
-      name: "Picky",
-      kind: "openai-compatible",
-      base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-      models: [{ id: `${slug}/embed`, upstream_id: "embed", type: "embedding", pricing: { prompt: "0.0001" } }],
-    },
+  await addProvider(api, {
+    slug,
+    name: "Picky",
+    base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    models: [{ id: `${slug}/embed`, upstream_id: "embed", type: "embedding", pricing: { prompt: "0.0001" } }],
   });
   return vendor;
 }

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { paths } from "#console/paths.ts";
-import { createProvider } from "#contract/providers.ts";
 import { type FakeVendor, startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import type { Api } from "#gateway/testing/api-client.ts";
 import { expect, type Page, test } from "./fixtures.ts";
+import { addProvider } from "./provider.ts";
 import { addPickyModel, paste, showInput } from "./playground-page.ts";
 
 const texts = [
@@ -25,14 +25,11 @@ const view = (page: Page, name: string) => results(page).getByRole("tab", { name
 
 async function addEmbedding(api: Api, slug: string, name: string, model: string): Promise<FakeVendor> {
   const vendor = await startFakeVendor();
-  await api(createProvider, {
-    body: {
-      slug,
-      name,
-      kind: "openai-compatible",
-      base_url: vendor.baseUrl,
-      models: [{ id: model, upstream_id: "embed", type: "embedding", pricing: { prompt: "0.0001" } }],
-    },
+  await addProvider(api, {
+    slug,
+    name,
+    base_url: vendor.baseUrl,
+    models: [{ id: model, upstream_id: "embed", type: "embedding", pricing: { prompt: "0.0001" } }],
   });
   return vendor;
 }

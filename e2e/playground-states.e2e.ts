@@ -1,8 +1,8 @@
-import { createProvider } from "#contract/providers.ts";
 import { listKeys, updateKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { violations } from "./axe.ts";
 import { expect, type Page, test } from "./fixtures.ts";
+import { addProvider } from "./provider.ts";
 import { clearExample, paste, showInput } from "./playground-page.ts";
 
 const texts = ["container held at customs", "customs holds the container", "the invoice is wrong"];
@@ -183,14 +183,11 @@ test("playground states: what ran out, what is not there and what is off are nam
   workspace,
 }) => {
   const slug = `paid-${workspace.slug.slice(-6)}`;
-  await api(createProvider, {
-    body: {
-      slug,
-      name: "Paid",
-      kind: "openai-compatible",
-      base_url: "http://127.0.0.1:9/v1",
-      models: [{ id: `${slug}/embed`, upstream_id: "e", type: "embedding", pricing: { prompt: "0.01" } }],
-    },
+  await addProvider(api, {
+    slug,
+    name: "Paid",
+    base_url: "http://127.0.0.1:9/v1",
+    models: [{ id: `${slug}/embed`, upstream_id: "e", type: "embedding", pricing: { prompt: "0.01" } }],
   });
   const address = gateway.url + paths.playground(workspace.slug);
   await openBatch(page, address);

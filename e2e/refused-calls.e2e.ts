@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
-import { createProvider } from "#contract/providers.ts";
 import { listRefusedCalls } from "#contract/refused-calls.ts";
 import { paths } from "#console/paths.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { expect, roomInThisHour, test as base, toBar } from "./fixtures.ts";
+import { addProvider } from "./provider.ts";
 
 interface Spent {
   hash: string;
@@ -21,17 +21,14 @@ const test = base.extend<{ spent: Spent }>({
     vendor.settings.dimensions = 4;
     const name = `r${randomBytes(4).toString("hex")}`;
     const model = `${name}/embed`;
-    await api(createProvider, {
-      body: {
-        slug: name,
-        name: "Vendor",
-        kind: "openai-compatible",
-        base_url: vendor.baseUrl,
-        api_key: "sk-stored-0123456789",
-        models: [
-          { id: model, upstream_id: "embed-small", type: "embedding", dimensions: 4, pricing: { prompt: "0.01" } },
-        ],
-      },
+    await addProvider(api, {
+      slug: name,
+      name: "Vendor",
+      base_url: vendor.baseUrl,
+      api_key: "sk-stored-0123456789",
+      models: [
+        { id: model, upstream_id: "embed-small", type: "embedding", dimensions: 4, pricing: { prompt: "0.01" } },
+      ],
     });
     const { data, key } = await api(createKey, { body: { name: "spender", workspace_id: workspace.id, limit: 2 } });
     const caller = apiOf(gateway, key);

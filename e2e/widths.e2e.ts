@@ -14,6 +14,7 @@ import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { atRest, expect, row, test } from "./fixtures.ts";
+import { addProvider } from "./provider.ts";
 import { showNewKey } from "./key-form.ts";
 import { clearExample, paste, showInput } from "./playground-page.ts";
 
@@ -184,23 +185,20 @@ test("widths: nothing overlaps and nothing is out of reach from 320 to 1920 px, 
   const key = keys[0];
   if (!key) throw new Error("No key was made");
   await apiOf(gateway, key.key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "customs" } });
-  await api(createProvider, {
-    body: {
-      slug,
-      name: `${rightToLeft} ${emoji}`.slice(0, 60),
-      kind: "openai-compatible",
-      base_url: "http://127.0.0.1:9/v1",
-      api_key: "sk-stored-0123456789",
-      models: [
-        {
-          id: `${slug}/${long}`,
-          upstream_id: long,
-          type: "embedding",
-          dimensions: 1536,
-          pricing: { prompt: "0.00000002" },
-        },
-      ],
-    },
+  await addProvider(api, {
+    slug,
+    name: `${rightToLeft} ${emoji}`.slice(0, 60),
+    base_url: "http://127.0.0.1:9/v1",
+    api_key: "sk-stored-0123456789",
+    models: [
+      {
+        id: `${slug}/${long}`,
+        upstream_id: long,
+        type: "embedding",
+        dimensions: 1536,
+        pricing: { prompt: "0.00000002" },
+      },
+    ],
   });
   // calls that are refused and calls that fail: they add words to figures and rows, and the longest names there are
   const spent = keys[3];
@@ -340,14 +338,11 @@ test("widths: a name of one long word stays within its page", async ({ signedIn:
   const paid = { ...costly, id: `${workspace.slug}/paid`, pricing: { prompt: "0.001" } };
   const vendor = await startFakeVendor();
   vendor.settings.dimensions = 8;
-  await api(createProvider, {
-    body: {
-      slug: workspace.slug,
-      name: word.slice(0, 100),
-      kind: "openai-compatible",
-      base_url: vendor.baseUrl,
-      models: [{ ...costly, pricing: { prompt: "0", request: "12345.678901" } }, paid],
-    },
+  await addProvider(api, {
+    slug: workspace.slug,
+    name: word.slice(0, 100),
+    base_url: vendor.baseUrl,
+    models: [{ ...costly, pricing: { prompt: "0", request: "12345.678901" } }, paid],
   });
   const named = { name: word, workspace_id: workspace.id, limit: 1 };
   const { data: key, key: secret } = await api(createKey, { body: named });

@@ -1,0 +1,10 @@
+import { type CreateProviderBody, createProvider } from "#contract/providers.ts";
+import type { Api } from "#gateway/testing/api-client.ts";
+
+/** A provider that speaks OpenAI's dialect, named as its slug is, unless `provider` says otherwise. */
+export async function addProvider(
+  api: Api,
+  provider: Partial<CreateProviderBody> & Pick<CreateProviderBody, "slug" | "base_url" | "models">,
+): Promise<void> {
+  await api(createProvider, { body: { name: provider.slug, kind: "openai-compatible", ...provider } });
+}
