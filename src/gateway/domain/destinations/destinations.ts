@@ -28,6 +28,7 @@ import { requireLivingWorkspace, requireWorkspace } from "../workspaces/row.ts";
 import { destinationAad } from "../secrets/aad.ts";
 import { WrongSecretKey } from "../secrets/box.ts";
 import { countOf } from "../count-of.ts";
+import { lockNamed } from "../named-lock.ts";
 
 type List = typeof listDestinations;
 type Row = Selectable<DestinationsTable>;
@@ -80,9 +81,7 @@ export async function create(
     const { id: workspaceId } = await requireWorkspace(trx, body.workspace_id ?? null);
     await refuseUnknownKeys(trx, { workspace_id: workspaceId, api_key_hashes: null }, body.api_key_hashes ?? null);
     // Creations of one kind are serialized, so that two at once cannot both become the fifth.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`destination ${workspaceId} ${body.type}`}, 0))`.execute(
-      trx,
-    );
+    await lockNamed(trx, `destination ${workspaceId} ${body.type}`);
     const count = await countOf(
       trx
         .selectFrom("destinations")

@@ -1,8 +1,9 @@
-import { sql, type Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import type { Store } from "../../storage/store.ts";
 import type { Tables } from "../../storage/tables.ts";
 import { createSlots, type Slots } from "../../slots.ts";
 import type { Context } from "../context.ts";
+import { lockNamed } from "../named-lock.ts";
 import { Refusal } from "../refusal.ts";
 import { unknownToken } from "./refusals.ts";
 
@@ -27,7 +28,7 @@ export async function changeDirectory<T>(ctx: Context, work: (trx: Trx) => Promi
   }
   try {
     return await ctx.store.db.transaction().execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(hashtextextended('directory', 0))`.execute(trx);
+      await lockNamed(trx, "directory");
       await refuseDeletedToken(trx, ctx);
       return await work(trx);
     });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
-import { sql, type Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import type { EndpointName } from "#contract/api.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import {
@@ -16,6 +16,7 @@ import { recordChange } from "../audit.ts";
 import type { Context } from "../context.ts";
 import { countOf } from "../count-of.ts";
 import type { Succession } from "../keys/rotation.ts";
+import { lockNamed } from "../named-lock.ts";
 import { given, patched, pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { invalid, Refusal } from "../refusal.ts";
@@ -73,7 +74,7 @@ export async function create(ctx: Context, body: CreateFederationPolicyBody): On
   };
   await refuseUnlessWhole(ctx, row);
   await ctx.store.db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended('federation', 0))`.execute(trx);
+    await lockNamed(trx, "federation");
     if ((await countOf(trx.selectFrom("federation_policies"))) >= mostFederationPolicies) {
       throw new Refusal(
         "conflict",

@@ -7,10 +7,11 @@ import {
   type JWTPayload,
   SignJWT,
 } from "jose";
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { SigningJwk } from "../../storage/federation-tables.ts";
 import type { Tables } from "../../storage/tables.ts";
 import type { Deps } from "../context.ts";
+import { lockNamed } from "../named-lock.ts";
 import { signingKeyAad } from "../secrets/aad.ts";
 import { WrongSecretKey } from "../secrets/box.ts";
 
@@ -97,7 +98,7 @@ async function loadNow(deps: Deps): Promise<Loaded> {
   if (found !== null) return found;
   const made = await makeKey();
   return await deps.store.db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended('signing_keys', 0))`.execute(trx);
+    await lockNamed(trx, "signing_keys");
     // Another process may have been first.
     const others = await usable(trx);
     if (others !== null) return others;

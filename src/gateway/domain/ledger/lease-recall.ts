@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql, type Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import type { Store } from "../../storage/store.ts";
 import type { Tables } from "../../storage/tables.ts";
+import { lockNamed } from "../named-lock.ts";
 import { type Account, countedInRow, tightest } from "./balance.ts";
 
 /** Notifies processes whose limit was lowered: a spend's id. */
@@ -13,7 +14,6 @@ const lookAgainMs = 10;
 
 /** Serializes a change of limits with leasing under them: whichever comes second sees what the first did. */
 export const lockLimits = "select pg_advisory_xact_lock(hashtextextended('limits ' || $1::text, 0))";
-const lockId = (spendId: string) => sql`hashtextextended('limits ' || ${spendId}::text, 0)`;
 
 /**
  * Call it in the transaction that changes a limit, after the change. Where what is spent and leased no longer fits, it
@@ -29,7 +29,7 @@ export async function recallLeases(
   // The embedded store has no leases.
   if (engine === "embedded") return;
   const { spendId } = account;
-  await sql`select pg_advisory_xact_lock(${lockId(spendId)})`.execute(trx);
+  await lockNamed(trx, `limits ${spendId}`);
   const row = await trx.selectFrom("spends").selectAll().where("id", "=", spendId).executeTakeFirst();
   if (row === undefined) return;
   const tight = tightest(account, false, countedInRow(row), now);
