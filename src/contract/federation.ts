@@ -239,7 +239,8 @@ export const listFederationSubjects = endpoint({
   errors: [400, 401, 403, 404, 500],
 });
 
-const tokenTypes = {
+/** RFC 8693, section 3. */
+export const tokenTypes = {
   jwt: "urn:ietf:params:oauth:token-type:jwt",
   accessToken: "urn:ietf:params:oauth:token-type:access_token",
 } as const;

@@ -55,39 +55,40 @@ export class AlteredContent extends Error {
 
 type Kind = "request" | "result";
 
-interface Place {
+/** A request of a batch. */
+interface RequestKey {
   readonly batchId: string;
   readonly n: number;
 }
 
-export function sealRequest(key: string, place: Place, { customId, body }: StoredRequest): Buffer {
-  return seal(key, placeOf("request", place), { customId }, body);
+export function sealRequest(key: string, request: RequestKey, { customId, body }: StoredRequest): Buffer {
+  return seal(key, aadOf("request", request), { customId }, body);
 }
 
-export function openRequest(key: string, place: Place, sealed: Buffer): StoredRequest {
-  const { head, body } = open(key, placeOf("request", place), sealed);
+export function openRequest(key: string, request: RequestKey, sealed: Buffer): StoredRequest {
+  const { head, body } = open(key, aadOf("request", request), sealed);
   return { ...(head as Omit<StoredRequest, "body">), body };
 }
 
-export function sealResult(key: string, place: Place, { body, ...head }: StoredResult): Buffer {
-  return seal(key, placeOf("result", place), head, body);
+export function sealResult(key: string, request: RequestKey, { body, ...head }: StoredResult): Buffer {
+  return seal(key, aadOf("result", request), head, body);
 }
 
-export function openResult(key: string, place: Place, sealed: Buffer): StoredResult {
-  const { head, body } = open(key, placeOf("result", place), sealed);
+export function openResult(key: string, request: RequestKey, sealed: Buffer): StoredResult {
+  const { head, body } = open(key, aadOf("result", request), sealed);
   return { ...(head as Omit<StoredResult, "body">), body };
 }
 
-const placeOf = (kind: Kind, { batchId, n }: Place) => `${batchId}:${n}:${kind}`;
+const aadOf = (kind: Kind, { batchId, n }: RequestKey) => `${batchId}:${n}:${kind}`;
 
 /** A line of JSON and the body. */
-function seal(key: string, place: string, head: object, body: Buffer): Buffer {
-  return sealBytes(Buffer.from(key, "base64"), place, Buffer.from(`${JSON.stringify(head)}\n`), body);
+function seal(key: string, aad: string, head: object, body: Buffer): Buffer {
+  return sealBytes(Buffer.from(key, "base64"), aad, Buffer.from(`${JSON.stringify(head)}\n`), body);
 }
 
-function open(key: string, place: string, sealed: Buffer): { head: unknown; body: Buffer } {
-  const content = openBytes(Buffer.from(key, "base64"), place, sealed);
-  if (content === null) throw new AlteredContent(`what is sealed for ${place} was altered`);
+function open(key: string, aad: string, sealed: Buffer): { head: unknown; body: Buffer } {
+  const content = openBytes(Buffer.from(key, "base64"), aad, sealed);
+  if (content === null) throw new AlteredContent(`what is sealed for ${aad} was altered`);
   const end = content.indexOf(0x0a);
   return { head: JSON.parse(content.toString("utf8", 0, end)), body: content.subarray(end + 1) };
 }

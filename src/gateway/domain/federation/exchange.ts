@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import type { Output, Parsed } from "#contract/endpoint.ts";
-import type { createOauthToken, OAuthErrorCode } from "#contract/federation.ts";
+import { type createOauthToken, type OAuthErrorCode, tokenTypes } from "#contract/federation.ts";
 import type { Context } from "../context.ts";
 import { refuseUnusable } from "../keys/credentials.ts";
 import { Refusal } from "../refusal.ts";
@@ -58,7 +58,7 @@ async function issue(ctx: Context, body: Parsed<Exchange>["body"]): Promise<Outp
   return {
     access_token: token,
     expires_in: seconds,
-    issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
+    issued_token_type: tokenTypes.accessToken,
     scope: "inference",
     token_type: "Bearer",
   };

@@ -2,7 +2,7 @@ import type { Deps } from "../context.ts";
 import { createReadThrough } from "../read-through.ts";
 import { createIssuerKeys, type IssuerKeys, type ReadJwks } from "./issuer-keys.ts";
 import { createOwnTokens, type OwnTokens } from "./own-tokens.ts";
-import type { PolicyRow } from "./row.ts";
+import { type PolicyRow, readPolicy } from "./row.ts";
 import { createSigningKeys, type SigningKeys } from "./signing-keys.ts";
 
 /** Policies by id, as this process knows them. */
@@ -40,13 +40,8 @@ const mostPolicies = 1_000;
 function createPolicyCache(): PolicyCache {
   const policies = createReadThrough<PolicyRow | null>("gatehouse_federation", mostPolicies);
   return {
-    of: (deps, id) => policies.of(deps, id, () => read(deps, id)),
+    of: (deps, id) => policies.of(deps, id, () => readPolicy(deps.store.db, id)),
     changed: policies.changed,
     watch: policies.watch,
   };
-}
-
-async function read({ store }: Deps, id: string): Promise<PolicyRow | null> {
-  const row = await store.db.selectFrom("federation_policies").selectAll().where("id", "=", id).executeTakeFirst();
-  return row ?? null;
 }

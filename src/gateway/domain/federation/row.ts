@@ -33,10 +33,16 @@ export function columnsOf(row: FederationSettings) {
   return { ...plain, jwks: jwks === null ? null : JSON.stringify(jwks), claims: JSON.stringify(claims) };
 }
 
+/** Null: there is none. */
+export async function readPolicy(db: Kysely<Tables>, id: string): Promise<PolicyRow | null> {
+  const row = await db.selectFrom("federation_policies").selectAll().where("id", "=", id).executeTakeFirst();
+  return row ?? null;
+}
+
 /** @throws Refusal 404 */
 export async function findPolicy(db: Kysely<Tables>, id: string): Promise<PolicyRow> {
-  const row = await db.selectFrom("federation_policies").selectAll().where("id", "=", id).executeTakeFirst();
-  if (row === undefined) throw noSuchPolicy();
+  const row = await readPolicy(db, id);
+  if (row === null) throw noSuchPolicy();
   return row;
 }
 

@@ -98,7 +98,7 @@ async function refuseBeyondMost(trx: Transaction<Tables>, workspaceId: string): 
   const count = await countOf(
     trx.selectFrom("guardrails").where("workspace_id", "=", workspaceId).where("is_default", "=", false),
   );
-  if (count <= BigInt(mostGuardrails)) return;
+  if (count <= mostGuardrails) return;
   throw new Refusal("conflict", `This workspace has ${mostGuardrails} guardrails, which is the most: delete one first`);
 }
 

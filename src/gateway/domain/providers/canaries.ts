@@ -50,7 +50,7 @@ export async function create(ctx: Context, body: Parsed<typeof createCanary>["bo
     await refuseUnwatchable(trx, body);
     const workspace = await requireWorkspace(trx, body.workspace_id ?? null);
     const count = await countOf(trx.selectFrom("canaries"));
-    if (count >= BigInt(mostCanaries)) {
+    if (count >= mostCanaries) {
       throw new Refusal("conflict", `There are ${mostCanaries} drift canaries, which is the most: remove one first`);
     }
     const made = await trx

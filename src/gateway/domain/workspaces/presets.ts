@@ -261,7 +261,7 @@ async function insert(
     .executeTakeFirst();
   if (made === undefined) return null;
   const count = await countOf(trx.selectFrom("presets").where("workspace_id", "=", workspaceId));
-  if (count <= BigInt(mostPresets)) return made;
+  if (count <= mostPresets) return made;
   throw new Refusal("conflict", `This workspace has ${mostPresets} presets, which is the most: delete one first`);
 }
 

@@ -46,8 +46,8 @@ export async function checkRequest({ form, model, n, value }: Given, turn: Turn)
   if (!isObject(body)) throw invalid(`${at}.${name}`, "must be an object: the body of the call");
   if (body["stream"] === true) throw invalid(`${at}.${name}.stream`, "must not be true: a batch has whole answers");
   await refuseOtherThanText(`${at}.${name}`, body, turn);
-  const place = (await runInTurns(jsonMembers(value), turn)).members.findLast((member) => member.name === name);
-  const bytes = value.subarray(place?.valueFrom, place?.to);
+  const member = (await runInTurns(jsonMembers(value), turn)).members.findLast((each) => each.name === name);
+  const bytes = value.subarray(member?.valueFrom, member?.to);
   return { customId: id.data, body: withModel(`${at}.${name}.model`, bytes, body["model"], model) };
 }
 
