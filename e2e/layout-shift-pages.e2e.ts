@@ -85,7 +85,8 @@ async function hardData(api: Api, gateway: RunningGateway, { id, slug }: Workspa
       key: [paths.key(slug, key.hash), "2 calls were refused"],
       "spent key": [paths.key(slug, spent.hash), "12 calls were refused"],
       audit: [paths.audit(slug), "Created destination"],
-      models: [paths.models(slug), "/unpriced-2"],
+      // only its own: other journeys' models may leave its rows beyond the screen, where a long table draws none
+      models: [`${paths.models(slug)}?q=${slug}`, "/unpriced-2"],
       provider: [paths.provider(slug, slug), "2 models have no price"],
       destination: [paths.destination(slug, destination.id), "pass the rules"],
     } satisfies Pages,
