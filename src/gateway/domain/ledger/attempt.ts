@@ -1,7 +1,7 @@
 import type { CallAttempt } from "#contract/calls.ts";
 import { storedText } from "../stored-text.ts";
 
-/** One candidate that was called for a model call, in the order of the calls. */
+/** One candidate that was called for a model call. A call's attempts stand in the order in which they ended. */
 export type Attempt = CallAttempt;
 
 /** A call made in a thousand batches has as many attempts: this many are kept from the beginning, and from the end. */
