@@ -4,6 +4,7 @@ import { listDetectedProviders } from "#contract/providers.ts";
 import { minuteMs } from "#contract/time.ts";
 import { query } from "../api/query.ts";
 import { useReachable } from "../api/connectivity.ts";
+import { counted } from "../format.ts";
 import { paths } from "../paths.ts";
 import { useWorkspace } from "./workspace.ts";
 import { buttonClass } from "../ui/Button.tsx";
@@ -46,7 +47,7 @@ export function DetectedServers({ className, told = false }: DetectedServersProp
         <b className="font-semibold">{name} is running here too.</b>{" "}
         <span className="text-fg-2">
           It answers at <span className="mono">{new URL(base_url).host}</span>
-          {models.length > 0 && ` with ${models.length} ${models.length === 1 ? "model" : "models"}: ${some(models)}`}.
+          {models.length > 0 && ` with ${counted(models.length, "model")}: ${some(models)}`}.
         </span>
       </p>
       {reachable && (

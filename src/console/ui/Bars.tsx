@@ -1,7 +1,7 @@
 import { useId, useState, type KeyboardEvent, type ReactNode } from "react";
 import { barHeight, scaleTicks } from "./bars-scale.ts";
 import { BarsDrawing, hatch, hatched } from "./BarsDrawing.tsx";
-import { barLabel } from "./bar-labels.ts";
+import { barLabel, integers } from "./bar-labels.ts";
 import { BarsTable } from "./BarsTable.tsx";
 import { ChartOrTable, type ChartView } from "./ChartOrTable.tsx";
 import { cx } from "./cx.ts";
@@ -43,8 +43,6 @@ export interface BarsProps {
   /** On the scale, where round values need no cents. */
   formatScale?: ((value: number) => string) | undefined;
 }
-
-const integers = new Intl.NumberFormat("en-US");
 
 /** Bars with a scale at the left, a sentence above and a table twin. Arrow keys move a cursor that reads each bar out. */
 export function Bars({
@@ -101,7 +99,6 @@ export function Bars({
           role="slider"
           tabIndex={0}
           aria-label={`${title}, move through the bars`}
-          aria-orientation="horizontal"
           aria-valuemin={1}
           aria-valuemax={Math.max(bars.length, 1)}
           aria-valuenow={(cursor ?? bars.length - 1) + 1}

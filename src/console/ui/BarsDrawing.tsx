@@ -81,7 +81,6 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
           <svg
             viewBox={`0 0 ${width} ${laneHeight}`}
             preserveAspectRatio="none"
-            fill="none"
             className="w-full"
             style={{ height: laneHeight }}
           >
@@ -106,6 +105,8 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
         onPointerMove={point}
         {...dragging}
       >
+        {/* the scale hears the pointer as well: there a drag begins at the first bar */}
+        {brush && <span className="absolute inset-y-0 -left-16 w-16" />}
         {ticks.map((tick) => (
           <span
             key={tick}
@@ -134,7 +135,6 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
         <svg
           viewBox={`0 0 ${width} ${height}`}
           preserveAspectRatio="none"
-          fill="none"
           className="absolute inset-x-0 top-0 w-full"
           style={{ height }}
         >
@@ -161,20 +161,23 @@ function pointing({ bars, onCursor, brush }: Pick<BarsDrawingProps, "onCursor" |
     return Math.floor(((event.clientX - box.left) / box.width) * bars);
   };
   const isDragged = (event: PointerEvent<HTMLElement>) => event.currentTarget.hasPointerCapture(event.pointerId);
+  const within = (index: number) => Math.min(Math.max(index, 0), bars - 1);
   const point = (event: PointerEvent<HTMLElement>) => {
     const index = indexAt(event);
-    if (brush && isDragged(event)) brush.onMove(Math.min(Math.max(index, 0), bars - 1));
+    if (brush && isDragged(event)) brush.onMove(within(index));
     else if (index >= 0 && index < bars) onCursor(index);
   };
   const dragging = brush && {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
-      const index = indexAt(event);
-      if (event.button !== 0 || index < 0 || index >= bars) return;
+      if (event.button !== 0 || bars === 0) return;
       event.currentTarget.setPointerCapture(event.pointerId);
-      brush.onStart(index);
+      brush.onStart(within(indexAt(event)));
     },
     onPointerUp: (event: PointerEvent<HTMLElement>) => {
-      if (isDragged(event)) brush.onEnd();
+      if (!isDragged(event)) return;
+      // a click on the scale is not a click on the first bar
+      if (indexAt(event) < 0 && brush.selected?.[1] === 0) brush.onCancel();
+      else brush.onEnd();
     },
     // the page is scrolled instead
     onPointerCancel: () => brush.onCancel(),

@@ -1,3 +1,4 @@
+import { integers } from "./bar-labels.ts";
 import type { Bar } from "./Bars.tsx";
 
 interface BarsTableProps {
@@ -9,8 +10,6 @@ interface BarsTableProps {
   /** with a column of refused calls */
   refused: boolean;
 }
-
-const integers = new Intl.NumberFormat("en-US");
 
 const cell = "h-8 px-3 border-b border-line first:pl-0 last:pr-0";
 

@@ -1,6 +1,6 @@
 import type { Bar } from "./Bars.tsx";
 
-const integers = new Intl.NumberFormat("en-US");
+export const integers = new Intl.NumberFormat("en-US");
 
 /** A bar read out: "Wed 18 Nov, 02:00 UTC: $1.20, 66 calls refused". */
 export function barLabel(bar: Bar, format: (value: number) => string, parts: readonly string[] | undefined): string {

@@ -1,6 +1,7 @@
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { RadioCard, RadioGroup } from "../../ui/Radio.tsx";
+import { RadioGroup } from "../../ui/Radio.tsx";
+import { RadioCard } from "../../ui/RadioCard.tsx";
 import { at, type Editing } from "./editor.ts";
 import { readsBodies } from "./rules.ts";
 import { sentSettings } from "./settings.ts";
