@@ -25,6 +25,8 @@ export const scimBounds = {
   users: 50_000,
   groups: 5_000,
   membersOfGroup: 20_000,
+  /** memberships of workspaces that one group gives: its members times the workspaces that it is mapped to */
+  membershipsOfGroup: 200_000,
   /** operations in one PATCH */
   operations: 1_000,
   /** resources on one page */

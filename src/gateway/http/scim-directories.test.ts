@@ -75,6 +75,15 @@ describeOnEngines("the SCIM server", (gateway) => {
     expect(await members()).toEqual([other]);
     expect(await patch({ op: "replace", path: "members", value: [{ value: id }, { value: other }] })).toBe(204);
     expect(await members()).toEqual([id, other].toSorted());
+    // "Push now" of an empty group, and a change of members by an app integration of one's own.
+    expect(await patch({ op: "replace", value: { id: groupId, displayName: "Test SCIMv20", members: [] } })).toBe(204);
+    expect(await members()).toEqual([]);
+    const whole = { ...group, id: groupId, members: [id, other].map((value) => ({ value, display: value })) };
+    expect(await send("PUT", `/Groups/${groupId}`, whole)).toMatchObject({
+      status: 200,
+      json: { displayName: "Test SCIMv2", members: [{ type: "User" }, { type: "User" }] },
+    });
+    expect(await members()).toEqual([id, other].toSorted());
 
     const { key } = await makeKey(gateway(), { creator_user_id: id });
     const off = await send("PATCH", `/Users/${id}`, patchOf({ op: "replace", value: { active: false } }));
@@ -139,6 +148,49 @@ describeOnEngines("the SCIM server", (gateway) => {
       });
       expect((await idp.scim("DELETE", `/Users/${id}`)).status).toBe(204);
       expect(await find("/Users", `userName eq "${userName}"`)).toMatchObject({ totalResults: 0, Resources: [] });
+    });
+
+    it("of users: managers, which are asked for first, and absent attributes as null", async () => {
+      const absent = { addresses: null, phoneNumbers: null, preferredLanguage: null, title: null, department: null };
+      const made = await send("POST", "/Users", {
+        schemas: [scimSchemas.user, enterprise],
+        externalId: "jyoung",
+        userName: "jyoung@testuser.example",
+        active: true,
+        ...absent,
+        displayName: "Joy Young",
+        emails: [{ type: "work", value: "jyoung@contoso.example", primary: true }],
+        meta: { resourceType: "User" },
+        name: { familyName: "Young", givenName: "Joy" },
+        manager: null,
+      });
+      expect(made).toMatchObject({ status: 201, json: { externalId: "jyoung", name: { familyName: "Young" } } });
+      const { id } = made.json as { id: string };
+      expect(await find("/Users", "externalId eq jyoung")).toMatchObject({ Resources: [{ id }] });
+      const boss = await idp.user("boss@testuser.example");
+      for (const name of ["manager", `${enterprise}:manager`, `${enterprise}:manager.value`]) {
+        expect(await find("/Users", `id eq "${id}" and ${name} eq "${boss}"`, "&attributes=id")).toMatchObject({
+          totalResults: 0,
+          Resources: [],
+        });
+        expect(await find("/Users", `id eq "${id}" and ${name} eq null`)).toMatchObject({ totalResults: 1 });
+      }
+      for (const value of [[{ $ref: `${gateway().url}/scim/v2/Users/${boss}`, value: boss }], boss]) {
+        const change = await send("PATCH", `/Users/${id}`, patchOf({ op: "Add", path: "manager", value }));
+        expect(change).toMatchObject({ status: 200, json: { id, displayName: "Joy Young" } });
+      }
+      const inOne = { displayName: "Joy", "name.givenName": "J", [`${enterprise}:employeeNumber`]: "701984" };
+      const operations = [
+        { op: "replace", path: 'emails[type eq "work"].value', value: "joy@contoso.example" },
+        { op: "replace", value: inOne },
+        { op: "replace", path: "active", value: false },
+      ];
+      expect((await send("PATCH", `/Users/${id}`, patchOf(...operations))).json).toMatchObject({
+        displayName: "Joy",
+        name: { givenName: "J", familyName: "Young" },
+        emails: [{ value: "joy@contoso.example" }],
+        active: false,
+      });
     });
 
     it("of groups: members with $ref, removed by their values or by a filter", async () => {

@@ -14,7 +14,7 @@ import { type GroupChange, patchGroup, readGroup } from "./group-attributes.ts";
 import { inTurns } from "./in-turns.ts";
 import { changeDirectory } from "./lock.ts";
 import { endMappings } from "./mappings.ts";
-import { applyMappings, fewMembers, mostApart, workspacesOfGroups } from "./memberships.ts";
+import { applyMappings, fewMembers, mostApart, mostNextTo, workspacesOfGroups } from "./memberships.ts";
 import type { ScimList, ScimPage } from "./page.ts";
 import { noSuchGroup, organizationId, scimInvalid } from "./refusals.ts";
 import type { Comparison } from "./scim-path.ts";
@@ -176,7 +176,7 @@ async function find(trx: Trx, id: string): Promise<Row> {
   return row;
 }
 
-/** @throws Refusal 400 invalidValue where a member is no user, or the group would have too many */
+/** @throws Refusal 400 invalidValue where a member is no user, or the group would have too many for its workspaces */
 async function changeMembers(
   trx: Trx,
   ctx: Context,
@@ -190,6 +190,15 @@ async function changeMembers(
   if (count > scimBounds.membersOfGroup) {
     throw scimInvalid("invalidValue", `A group has at most ${scimBounds.membersOfGroup} members`);
   }
+  const workspaces = await workspacesOfGroups(trx, [group.id]);
+  const most = mostNextTo(workspaces.length);
+  // Members may always go.
+  if (added > 0 && count > most) {
+    throw scimInvalid(
+      "invalidValue",
+      `This group is mapped to ${workspaces.length} workspaces, so it can have at most ${most} members: map smaller groups`,
+    );
+  }
   await trx.updateTable("scim_groups").set({ updated_at: ctx.now() }).where("id", "=", group.id).execute();
   await recordChange(trx, ctx, {
     action,
@@ -197,7 +206,7 @@ async function changeMembers(
     before: {},
     after: { members_added: added, members_removed: removed, members: count },
   });
-  await applyMappings(trx, ctx, action, { workspaces: await workspacesOfGroups(trx, [group.id]), users });
+  await applyMappings(trx, ctx, action, { workspaces, users });
 }
 
 /**

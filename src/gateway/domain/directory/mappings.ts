@@ -18,7 +18,7 @@ import { refuseUnlessManagement } from "../permission.ts";
 import { notFound, Refusal } from "../refusal.ts";
 import { findWorkspace } from "../workspaces/row.ts";
 import { changeDirectory } from "./lock.ts";
-import { applyMappings, fewMembers } from "./memberships.ts";
+import { applyMappings, fewMembers, mostNextTo } from "./memberships.ts";
 import { noSuchGroup, organizationId } from "./refusals.ts";
 import { countOf } from "../count-of.ts";
 
@@ -50,7 +50,7 @@ export async function get(ctx: Context, id: string): One {
   return { data: record(await find(ctx.store.db, id)) };
 }
 
-/** @throws Refusal 404: no such group or workspace; 409: there is one of both */
+/** @throws Refusal 404: no such group or workspace; 409: there is one of both, or too many */
 export async function create(ctx: Context, body: Parsed<typeof createScimGroupMapping>["body"]): One {
   refuseUnlessManagement(ctx);
   const { scim_group_id: group_id, workspace_id, role } = body;
@@ -69,6 +69,7 @@ export async function create(ctx: Context, body: Parsed<typeof createScimGroupMa
     if (row === undefined) {
       throw new Refusal("conflict", "This group is mapped to this workspace already: change that mapping");
     }
+    await refuseTooManyOfGroup(trx, row.group_id);
     await recordMapping(trx, ctx, "createScimGroupMapping", { before: null, after: row });
     await applyMappings(trx, ctx, "createScimGroupMapping", {
       workspaces: [row.workspace_id],
@@ -167,6 +168,16 @@ async function refuseTooMany(trx: Trx): Promise<void> {
   const count = await countOf(living(trx));
   if (count < mostScimMappings) return;
   throw new Refusal("conflict", `There are ${mostScimMappings} mappings already: delete one first`);
+}
+
+/** The mapping that is about to be made is among them. */
+async function refuseTooManyOfGroup(trx: Trx, groupId: string): Promise<void> {
+  const mappings = await countOf(living(trx).where("m.group_id", "=", groupId));
+  const members = await countOf(trx.selectFrom("scim_group_members").where("group_id", "=", groupId));
+  const most = mostNextTo(members);
+  if (mappings <= most) return;
+  const message = `A group of ${members} members can be mapped to at most ${most} workspaces: map smaller groups`;
+  throw new Refusal("conflict", message);
 }
 
 function record({ group_id, created_at, updated_at, ...row }: Row): ScimMappingRecord {

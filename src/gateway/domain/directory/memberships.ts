@@ -1,5 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import type { WorkspaceRole } from "#contract/scim.ts";
+import { scimBounds } from "#contract/scim-protocol.ts";
 import type { Tables } from "../../storage/tables.ts";
 import { type AuditedAction, recordChanges } from "../audit.ts";
 import type { Context } from "../context.ts";
@@ -111,6 +112,14 @@ export async function recordMembers(
     ),
   }));
   await recordChanges(trx, ctx, described);
+}
+
+/**
+ * How many workspaces a group of so many members can be mapped to, or how many members a group of so many workspaces can
+ * have. Each change of a group is one transaction, and what it may do to memberships is bounded by this.
+ */
+export function mostNextTo(count: number): number {
+  return count === 0 ? Infinity : Math.floor(scimBounds.membershipsOfGroup / count);
 }
 
 /** The members of a group, if they are at most `mostApart`. */

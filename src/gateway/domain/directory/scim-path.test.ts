@@ -8,6 +8,16 @@ describe("a filter", () => {
     ['  USERNAME   EQ "Ana"  ', [{ attribute: "username", value: "Ana" }]],
     ['externalId eq "say \\"hi\\" and \\u00e9"', [{ attribute: "externalid", value: 'say "hi" and é' }]],
     ["active eq True", [{ attribute: "active", value: true }]],
+    ["externalId eq null", [{ attribute: "externalid", value: null }]],
+    ["externalId eq jyoung", [{ attribute: "externalid", value: "jyoung" }]],
+    ["externalId eq 00012345678901234567890", [{ attribute: "externalid", value: "00012345678901234567890" }]],
+    [
+      "userName eq brand and active eq False",
+      [
+        { attribute: "username", value: "brand" },
+        { attribute: "active", value: false },
+      ],
+    ],
     ['emails[type eq "work"].value eq "a@b.c"', [{ attribute: 'emails[type eq "work"].value', value: "a@b.c" }]],
     [
       'id eq "1" and members eq "2"',
@@ -23,7 +33,9 @@ describe("a filter", () => {
     "",
     "userName",
     'userName co "a"',
-    "userName eq ana",
+    "userName eq brand active eq true",
+    "userName eq ana or active eq true",
+    "userName eq (ana)",
     'userName eq "ana',
     'userName eq "a" or userName eq "b"',
     'userName eq "a" and',

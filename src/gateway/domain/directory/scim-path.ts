@@ -4,17 +4,17 @@ import { scimInvalid } from "./refusals.ts";
 /** One comparison of a filter: names in lower case. */
 export interface Comparison {
   readonly attribute: string;
-  readonly value: string | number | boolean | null;
+  readonly value: string | boolean | null;
 }
 
 const longestFilter = 1_000;
 const mostComparisons = 5;
 const comparison =
-  /\s*([a-z][\w:.$-]*(?:\[[^\]"]*(?:"(?:[^"\\]|\\.)*")?\s*\](?:\.[a-z]+)?)?)\s+([a-z]+)\s+("(?:[^"\\]|\\.)*"|true|false|null|-?\d+(?:\.\d+)?)\s*(and\b|$)/iy;
+  /\s*([a-z][\w:.$-]*(?:\[[^\]"]*(?:"(?:[^"\\]|\\.)*")?\s*\](?:\.[a-z]+)?)?)\s+([a-z]+)\s+("(?:[^"\\]|\\.)*"|[^\s"()[\]]+(?=\s|$))\s*(and\b|$)/iy;
 
 /**
  * The comparisons that all have to hold: `userName eq "ana" and active eq true`. Identity providers look resources up by
- * equality; the rest of RFC 7644's filters is refused.
+ * equality; the rest of RFC 7644's filters is refused. Text may be without quotes, as Microsoft documents it.
  * @throws Refusal 400 invalidFilter
  */
 export function parseFilter(text: string): readonly Comparison[] {
@@ -35,15 +35,21 @@ function unreadable() {
 }
 
 function readValue(text: string): Comparison["value"] {
-  const value = parsed(text);
+  const value = text.startsWith('"') ? parsed(text) : withoutQuotes(text);
   // Escapes can spell what no store takes.
   if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) throw unreadable();
   return value;
 }
 
-function parsed(text: string): Comparison["value"] {
+function withoutQuotes(text: string): Comparison["value"] {
+  const word = text.toLowerCase();
+  if (word === "null") return null;
+  return word === "true" || word === "false" ? word === "true" : text;
+}
+
+function parsed(text: string): string {
   try {
-    return JSON.parse(text.startsWith('"') ? text : text.toLowerCase()) as Comparison["value"];
+    return JSON.parse(text) as string;
   } catch {
     throw unreadable();
   }

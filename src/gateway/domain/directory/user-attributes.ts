@@ -14,11 +14,16 @@ export interface UserChange {
   readonly emails: EmailChange[];
 }
 
-/** RFC 7643 §4.1: what directories send of a person and is not kept here, nor refused. */
+/**
+ * RFC 7643 §4.1 and §4.3: what directories send of a person and is not kept here, nor refused. Microsoft Entra sends the
+ * attributes of the enterprise schema without its name too.
+ */
 const notKept = new Set(
-  "schemas id meta groups title nickname profileurl usertype preferredlanguage locale timezone password phonenumbers ims photos addresses entitlements roles x509certificates".split(
-    " ",
-  ),
+  [
+    "schemas id meta groups title nickname profileurl usertype preferredlanguage locale timezone password phonenumbers",
+    "ims photos addresses entitlements roles x509certificates",
+    "employeenumber costcenter organization division department manager",
+  ].flatMap((names) => names.split(" ")),
 );
 
 const nameParts = { formatted: "formatted_name", givenname: "given_name", familyname: "family_name" } as const;

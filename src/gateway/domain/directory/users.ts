@@ -120,11 +120,22 @@ export async function remove(ctx: Context, id: string): Promise<void> {
   await change(ctx, async (trx) => {
     const row = await lockUser(trx, id);
     const ended = await endMemberships(trx, ctx, "deleteScimUser", row.id);
-    await trx.deleteFrom("scim_group_members").where("user_id", "=", row.id).execute();
+    await leaveGroups(trx, ctx, row.id);
     await trx.deleteFrom("scim_users").where("id", "=", row.id).execute();
     await record(trx, ctx, "deleteScimUser", { before: row, after: null });
     return { row, ended };
   });
+}
+
+/** A group without one of its members is a changed group to whoever compares `meta.lastModified`. */
+async function leaveGroups(trx: Trx, ctx: Context, userId: string): Promise<void> {
+  const left = await trx.deleteFrom("scim_group_members").where("user_id", "=", userId).returning("group_id").execute();
+  const ids = left.map(({ group_id }) => group_id);
+  await trx
+    .updateTable("scim_groups")
+    .set({ updated_at: ctx.now() })
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute();
 }
 
 interface Changed {
@@ -167,6 +178,10 @@ function condition({ attribute, value }: Comparison): Expression<SqlBool> {
   if (attribute === "externalid") return exactly("external_id");
   if (attribute === "id") return isUuid(value) ? exactly("id") : sql<boolean>`false`;
   if (attribute === "active") return sql<boolean>`active = ${String(value).toLowerCase() === "true"}`;
+  // Entra asks whether somebody has this manager before it says so. Managers are not kept.
+  if (/^(?:urn:ietf:params:scim:schemas:extension:enterprise:2\.0:user:)?manager(?:\.value)?$/.test(attribute)) {
+    return sql<boolean>`${value === null}`;
+  }
   const [email, type] = /^emails(?:\[type eq "(\w+)"\])?(?:\.value)?$/.exec(attribute) ?? [];
   if (email !== undefined) {
     return type === undefined ? whateverCase("email") : sql<boolean>`${whateverCase("email")} and email_type = ${type}`;

@@ -23,7 +23,7 @@ import { refuseUnlessManagement } from "../permission.ts";
 import { Refusal } from "../refusal.ts";
 import { refuseStale, type Versioned } from "../version.ts";
 import { requireLivingWorkspace, requireWorkspace } from "../workspaces/row.ts";
-import { refuseInactiveCreator } from "./creator.ts";
+import { isEndedByDirectory, keyOfDeactivated, refuseInactiveCreator } from "./creator.ts";
 
 export { count, list } from "./list.ts";
 export { rotate } from "./rotation.ts";
@@ -82,7 +82,8 @@ export async function get(ctx: Context, hash: string): Promise<Versioned<KeyReco
  * Changes what is given; members that are absent keep their value, `null` clears.
  *
  * @param ifVersions the versions that the caller accepts; null for any
- * @throws Refusal conflict when the settings have another version; nothing is changed then
+ * @throws Refusal conflict when the settings have another version, or a key of a deactivated person would be enabled;
+ * nothing is changed then
  */
 export async function update(
   ctx: Context,
@@ -93,12 +94,14 @@ export async function update(
   refuseUnlessManagement(ctx);
   const now = ctx.now();
   const { row, spend, changed, ended } = await ctx.store.db.transaction().execute(async (trx) => {
+    const isEnded = body.disabled === false && (await isEndedByDirectory(trx, hash));
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
     const { key: before, spend } = found;
     refuseStale("key", ifVersions, { version: settingsVersion(before), updatedAt: before.updated_at });
     const next = patched(before, storedSettings(body, now));
     if (next === before) return { row: before, spend, changed: false, ended: [] };
+    if (isEnded && before.disabled) throw keyOfDeactivated();
     if (works(next, now) && !works(before, now)) await requireLivingWorkspace(trx, before.workspace_id, "key");
     const row = await trx
       .updateTable("api_keys")
