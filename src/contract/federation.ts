@@ -163,7 +163,7 @@ export const createFederationPolicy = endpoint({
   auth,
   summary: "Create a federation policy",
   description:
-    "The issuer's keys are either at `jwks_url` or in `jwks`. The subject `*` alone needs a condition in `claims`: else every workload of the issuer would be let in. Beyond the public API.",
+    "The issuer's keys are either at `jwks_url` or in `jwks`. The subject `*` alone needs a condition in `claims` on another than `iss` and `aud`: else every workload of the issuer would be let in. Beyond the public API.",
   body: CreateFederationPolicyBody,
   status: 201,
   returns: One,
@@ -271,7 +271,7 @@ export const createOauthToken = endpoint({
   auth: "none",
   summary: "Exchange a workload's own token for an access token",
   description:
-    "RFC 8693. The `subject_token` is a JWT of an issuer that the federation policy trusts, such as a CI system or Kubernetes. The access token acts as the policy's API key where models are called, and lives 15 minutes at most, and no longer than the subject token. Unknown parameters are ignored. Failed attempts are slowed by address.",
+    "RFC 8693. The `subject_token` is a JWT of an issuer that the federation policy trusts, such as a CI system or Kubernetes. The access token acts as the policy's API key where models are called, and lives 15 minutes at most, and no longer than the subject token. Unknown parameters are ignored. More than 60 failed attempts a minute for one policy from one address are refused.",
   // RFC 6749, section 3.2: unrecognized parameters are ignored.
   body: z.object({
     grant_type: exactly(grantType),

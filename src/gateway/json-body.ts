@@ -23,7 +23,7 @@ function withoutByteOrderMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
-/** PostgreSQL keeps neither U+0000 nor half of a surrogate pair in a text. */
+/** PostgreSQL keeps neither U+0000 nor half of a surrogate pair in a text, and a copied object no member `__proto__`. */
 export async function refuseUnstorable(value: unknown, turn: Turn): Promise<void> {
   turn.begin();
   const pending: { path: string; value: unknown }[] = [{ path: "", value }];
@@ -35,6 +35,8 @@ export async function refuseUnstorable(value: unknown, turn: Turn): Promise<void
     if (typeof value !== "object" || value === null) continue;
     if (turn.isOver()) await turn.next();
     for (const [key, member] of Object.entries(value)) {
+      if (key === "__proto__")
+        throw invalid(path === "" ? key : `${path}.${key}`, "is not a member that can be given here");
       pending.push({ path: path === "" ? key : `${path}.${key}`, value: member });
     }
   }

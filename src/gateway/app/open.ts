@@ -10,6 +10,7 @@ import { createBurstLog, type Log } from "../domain/burst-log.ts";
 import { createPresetCache } from "../domain/workspaces/preset-cache.ts";
 import { createFilterThreads } from "../domain/guardrails/filters/thread.ts";
 import { createGuardrailCache } from "../domain/guardrails/guardrail-cache.ts";
+import { createFailedExchanges } from "../domain/federation/failed-exchanges.ts";
 import { createFederation } from "../domain/federation/federation.ts";
 import { createCallPolicies } from "../domain/keys/call-policy.ts";
 import { schedulePurge } from "../domain/bodies/purge.ts";
@@ -141,7 +142,7 @@ export async function openDeps(
       credentials: createCredentialCache(),
       signInAttempts: createSignInAttempts(),
       exchangeAttempts: createSignInAttempts("exchange a code"),
-      tokenAttempts: createSignInAttempts("exchange a token"),
+      failedExchanges: createFailedExchanges(),
       tokenRates: createKeyRates(600, "have tokens exchanged for it"),
       federation: createFederation(ownIssuer(config), (url) => readIssuerJwks(dispatcher, url)),
       authCodeRates: createKeyRates(10, "make codes for apps"),

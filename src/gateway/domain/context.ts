@@ -1,6 +1,7 @@
 import type { DetectedProvider, ProviderTest } from "#contract/providers.ts";
 import type { Store } from "../storage/store.ts";
 import type { Accounts } from "./keys/call-policy.ts";
+import type { FailedExchanges } from "./federation/failed-exchanges.ts";
 import type { Federation } from "./federation/federation.ts";
 import type { BodyCapture } from "./bodies/capture.ts";
 import type { FileStore } from "./files/file-store.ts";
@@ -52,8 +53,8 @@ export interface Deps {
   signInAttempts: SignInAttempts;
   /** failed exchanges of codes by source, slowed in the same way */
   exchangeAttempts: SignInAttempts;
-  /** failed exchanges of workloads' tokens by source, slowed in the same way */
-  tokenAttempts: SignInAttempts;
+  /** failed exchanges of workloads' tokens by source and policy */
+  failedExchanges: FailedExchanges;
   /** how often tokens are exchanged for each API key */
   tokenRates: KeyRates;
   /** policies, issuers' keys and the gateway's own for workload identity */

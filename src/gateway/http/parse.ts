@@ -23,8 +23,7 @@ interface Raw {
 export async function parseRequest<E extends Endpoint>(endpoint: E, raw: Raw, owner: string): Promise<Parsed<E>> {
   const turn = takeTurns(owner);
   await refuseUnstorable({ params: raw.params, query: raw.query }, turn);
-  const read = endpoint.urlencoded ? readParameters : readBody;
-  const given = endpoint.body === null ? null : await read(raw.body, turn);
+  const given = endpoint.body === null ? null : await readGiven(endpoint, raw.body, turn);
   const params = z.safeParse(endpoint.params, raw.params);
   const query = z.safeParse(endpoint.query, raw.query);
   const body = endpoint.body === null ? null : z.safeParse(endpoint.body, given);
@@ -131,15 +130,22 @@ async function shapeLong(record: Members, member: string, shape: (record: unknow
   return { ...shaped[0], [member]: shaped.flatMap((each) => each[member]) };
 }
 
+async function readGiven(endpoint: Endpoint, body: Buffer | null, turn: Turn): Promise<unknown> {
+  if (!endpoint.urlencoded) return await readBody(body, turn);
+  return await readParameters(body, turn, endpoint.body instanceof z.ZodMiniObject ? endpoint.body.shape : {});
+}
+
 /**
- * The parameters of a form. One that is sent without a value counts as absent, and none may be repeated (RFC 6749,
- * section 3.2). @throws Refusal invalid_request
+ * The parameters of a form that are in the shape. One that is sent without a value counts as absent, and none may be
+ * repeated. All others are ignored (RFC 6749, section 3.2), whose names a refusal could repeat: some may be repeated (RFC
+ * 8693, section 2.1), and a name may be a misplaced token. @throws Refusal invalid_request
  */
-async function readParameters(body: Buffer | null, turn: Turn): Promise<unknown> {
-  const sent = [...new URLSearchParams(body?.toString("utf8") ?? "")].filter(([, value]) => value !== "");
+async function readParameters(body: Buffer | null, turn: Turn, shape: object): Promise<unknown> {
+  const all = [...new URLSearchParams(body?.toString("utf8") ?? "")];
+  const sent = all.filter(([name, value]) => value !== "" && Object.hasOwn(shape, name));
   const names = new Set<string>();
   for (const [name] of sent) {
-    if (names.has(name)) throw invalid(name.slice(0, 100), "must not be repeated");
+    if (names.has(name)) throw invalid(name, "must not be repeated");
     names.add(name);
   }
   const value = Object.fromEntries(sent);
@@ -147,9 +153,13 @@ async function readParameters(body: Buffer | null, turn: Turn): Promise<unknown>
   return value;
 }
 
-/** The JSON of a body, of which the store could hold every text. @throws Refusal invalid_request */
+/**
+ * The JSON of a body, of which the store could hold every text, and without members that schemas would leave out.
+ * @throws Refusal invalid_request
+ */
 export async function readBody(body: Buffer | null, turn: Turn): Promise<unknown> {
   const value = await readJsonBody(body, turn, mostValues);
-  if (/\\u(0000|d[89a-f])/i.test(body?.toString("latin1") ?? "")) await refuseUnstorable(value, turn);
+  // An escape can also hide a letter of __proto__.
+  if (/\\u(00|d[89a-f])|__proto__/i.test(body?.toString("latin1") ?? "")) await refuseUnstorable(value, turn);
   return value;
 }

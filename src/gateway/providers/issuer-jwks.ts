@@ -6,6 +6,8 @@ import { call, CallFailed, readBody } from "./call.ts";
 const timeoutMs = 5_000;
 /** With the certificates that some issuers put beside their keys. */
 const mostBytes = 262_144;
+/** So many bytes can have 87,000 keys with nothing in them. */
+const mostLookedAt = 500;
 
 /**
  * Reads the public keys that an issuer of tokens publishes. Keys of kinds that are not known here are left out, as RFC
@@ -29,7 +31,8 @@ export async function readIssuerJwks(
     }
     const bytes = await readBody(answer, mostBytes, signal);
     const { keys } = z.parse(Published, JSON.parse(bytes.toString("utf8")));
-    const known = keys.flatMap((key) => z.safeParse(IssuerKey, key).data ?? []).slice(0, mostIssuerKeys);
+    const looked = keys.slice(0, mostLookedAt);
+    const known = looked.flatMap((key) => z.safeParse(IssuerKey, key).data ?? []).slice(0, mostIssuerKeys);
     return known.length > 0 ? { keys: known } : { problem: `${answer.host} publishes no key that is known here` };
   } catch (error) {
     const { host } = new URL(url);

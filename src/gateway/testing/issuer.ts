@@ -10,8 +10,8 @@ export interface Issuer {
   addKey(kid: string, alg: string, isBare?: boolean): Promise<void>;
   /** the published keys */
   keys(): object[];
-  /** a token, signed with the key */
-  sign(kid: string, claims: JWTPayload): Promise<string>;
+  /** a token, signed with the key @param header further members of its header, of any type */
+  sign(kid: string, claims: JWTPayload, header?: object): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -34,10 +34,10 @@ export async function startIssuer(): Promise<Issuer> {
       server.body = JSON.stringify({ keys: published });
     },
     keys: () => published,
-    async sign(kid, claims) {
+    async sign(kid, claims, header = {}) {
       const pair = pairs.get(kid);
       if (pair === undefined) throw new Error(`the issuer has no key ${kid}`);
-      return await new SignJWT(claims).setProtectedHeader({ alg: pair.alg, kid }).sign(pair.privateKey);
+      return await new SignJWT(claims).setProtectedHeader({ ...header, alg: pair.alg, kid }).sign(pair.privateKey);
     },
     close: () => server.close(),
   };

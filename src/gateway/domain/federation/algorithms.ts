@@ -27,8 +27,20 @@ const usual: Readonly<Record<string, string>> = {
 
 const leastRsaBits = 2_048;
 
+/** Anyone can sign for an RSA key whose exponent is 1 (RFC 8017, section 3.1: it is odd, and at least 3). */
+function hasSoundExponent({ kty, e = "" }: IssuerJwks["keys"][number]): boolean {
+  if (kty !== "RSA") return true;
+  const exponent = BigInt(`0x0${Buffer.from(e, "base64url").toString("hex")}`);
+  return exponent >= 3n && exponent % 2n === 1n;
+}
+
+/** The keys of an issuer that its tokens are checked with. */
+export function trustedKeys({ keys }: IssuerJwks): JWK[] {
+  return keys.filter(hasSoundExponent).map(toJwk);
+}
+
 /** A public key as jose takes it. */
-export function toJwk({ d: _d, p: _p, q: _q, k: _k, ...key }: IssuerJwks["keys"][number]): JWK {
+function toJwk({ d: _d, p: _p, q: _q, k: _k, ...key }: IssuerJwks["keys"][number]): JWK {
   return key as JWK;
 }
 
@@ -41,6 +53,7 @@ export async function refuseUnusableKeys({ keys }: IssuerJwks): Promise<void> {
     if (!issuerAlgorithms.includes(algorithm)) {
       throw invalid(at, `must be for signatures by one of ${issuerAlgorithms.join(", ")}`);
     }
+    if (!hasSoundExponent(key)) throw invalid(`${at}.e`, "must be an odd number of at least 3");
     const imported = await importJWK(toJwk(key), algorithm).catch(() => null);
     if (imported === null || !("algorithm" in imported)) throw invalid(at, "is not a complete public key");
     const { modulusLength } = imported.algorithm as { modulusLength?: number };

@@ -19,21 +19,20 @@ type Exchange = typeof createOauthToken;
  * @throws Refusal 400 with the OAuth error; 429 after too many failures; 503 where the issuer's keys cannot be read
  */
 export async function exchange(ctx: Context, body: Parsed<Exchange>["body"]): Promise<Output<Exchange>> {
-  ctx.tokenAttempts.refuseTooMany(ctx.sourceIp, ctx.now());
+  const policy = await ctx.federation.policies.of(ctx, body.federation_policy_id);
+  const failures = ctx.failedExchanges.of(ctx.sourceIp, policy?.id ?? null);
+  failures.refuseTooMany(ctx.now());
   try {
-    const issued = await issue(ctx, body);
-    ctx.tokenAttempts.succeeded(ctx.sourceIp);
-    return issued;
+    if (policy === null) throw refused("There is no federation policy with this id");
+    return await issue(ctx, policy, body.subject_token);
   } catch (error) {
-    if (isGrantRefusal(error)) ctx.tokenAttempts.failed(ctx.sourceIp, ctx.now());
+    if (isGrantRefusal(error)) failures.add(ctx.now());
     throw error;
   }
 }
 
-async function issue(ctx: Context, body: Parsed<Exchange>["body"]): Promise<Output<Exchange>> {
-  const policy = await ctx.federation.policies.of(ctx, body.federation_policy_id);
-  if (policy === null) throw refused("There is no federation policy with this id");
-  const claims = await verifiedClaims(ctx, policy, body.subject_token);
+async function issue(ctx: Context, policy: PolicyRow, subjectToken: string): Promise<Output<Exchange>> {
+  const claims = await verifiedClaims(ctx, policy, subjectToken);
   const now = ctx.now();
   const unmet = unmetCondition(policy, claims, now);
   if (unmet !== null) throw refused(unmet);
@@ -64,10 +63,21 @@ async function issue(ctx: Context, body: Parsed<Exchange>["body"]): Promise<Outp
   };
 }
 
+/** SPIFFE's tokens may have the type JOSE. */
+const workloadTypes = ["JWT", "at+jwt", "JOSE"];
+
+/** An issuer signs other things with the same keys, such as logout tokens, and says by their type what they are (RFC 8725). */
+function isTokenOfWorkload(type: unknown): boolean {
+  if (type === undefined) return true;
+  if (typeof type !== "string") return false;
+  const short = type.toLowerCase().replace(/^application\//, "");
+  return workloadTypes.some((known) => known.toLowerCase() === short);
+}
+
 async function verifiedClaims(ctx: Context, policy: PolicyRow, token: string): Promise<JWTPayload> {
   const now = ctx.now();
   try {
-    const { payload } = await jwtVerify(token, ctx.federation.issuerKeys.of(policy, now), {
+    const { payload, protectedHeader } = await jwtVerify(token, ctx.federation.issuerKeys.of(policy, now), {
       algorithms: issuerAlgorithms,
       issuer: policy.issuer,
       audience: policy.audience,
@@ -75,6 +85,9 @@ async function verifiedClaims(ctx: Context, policy: PolicyRow, token: string): P
       currentDate: now,
       requiredClaims: ["exp", "sub"],
     });
+    if (!isTokenOfWorkload(protectedHeader.typ)) {
+      throw refused(`The typ of the subject_token must be one of ${workloadTypes.join(", ")}, or absent`);
+    }
     return payload;
   } catch (error) {
     const reason = reasonOf(error);

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
-import type { IssuerJwks } from "#contract/federation.ts";
+import { type IssuerJwks, mostFederationPolicies } from "#contract/federation.ts";
 import { Refusal } from "../refusal.ts";
-import { toJwk } from "./algorithms.ts";
+import { trustedKeys } from "./algorithms.ts";
 import type { PolicyRow } from "./row.ts";
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
@@ -22,9 +22,10 @@ const freshMs = 10 * 60_000;
 const staleMs = 24 * 3_600_000;
 /** An issuer is asked at most this often, whatever tokens name. */
 const pauseMs = 60_000;
-const mostIssuers = 200;
+/** Each policy may have one of its own: an issuer that is forgotten is asked again at the next token, whatever that is. */
+const mostIssuers = mostFederationPolicies;
 
-const keySetOf = ({ keys }: IssuerJwks) => createLocalJWKSet({ keys: keys.map(toJwk) });
+const keySetOf = (jwks: IssuerJwks) => createLocalJWKSet({ keys: trustedKeys(jwks) });
 
 interface Known {
   readonly keys: KeySet | null;

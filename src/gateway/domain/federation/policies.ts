@@ -181,6 +181,9 @@ export async function followSuccessor(
   return () => ctx.federation.policies.changed(ctx);
 }
 
+/** Claims that say nothing of which workload it is. */
+const sameForAll = ["iss", "aud"];
+
 /** Settings that belong together. @throws Refusal 400 */
 async function refuseUnlessWhole(ctx: Context, row: FederationSettings): Promise<void> {
   const { jwks, jwks_url: url, subject, claims } = row;
@@ -188,8 +191,11 @@ async function refuseUnlessWhole(ctx: Context, row: FederationSettings): Promise
   if (url !== null && jwks !== null) {
     throw invalid("jwks", "cannot be given together with jwks_url: one of them has to be null");
   }
-  if (subject === "*" && Object.keys(claims).length === 0) {
-    throw invalid("subject", "must not be `*` alone without claims: every workload of the issuer would be let in");
+  if (subject === "*" && !Object.keys(claims).some((name) => !sameForAll.includes(name))) {
+    throw invalid(
+      "subject",
+      "must not be `*` alone without claims, other than iss and aud: every workload of the issuer would be let in",
+    );
   }
   if (jwks !== null) await refuseUnusableKeys(jwks);
   const host = url === null ? "" : new URL(url).hostname.replace(/^\[|\]$/g, "");
