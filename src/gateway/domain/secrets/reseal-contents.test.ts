@@ -58,15 +58,19 @@ describeOnEngines("resealContents", (gateway) => {
       [...place, sealed],
     );
     const both = createSecretBox([next, old]);
-    const deleting = {
-      ...both,
-      mark: both.mark,
-      open: (text: string, at: string) => {
-        void store.pool.query("update batches set status = 'deleted', sealed = '' where id = 'batch-1'");
-        return both.open(text, at);
-      },
-    };
-    expect((await resealContents({ store, secrets: deleting })).resealed).toBe(0);
+    // the row is deleted once it was read, before it is written
+    const pool = new Proxy(store.pool, {
+      get: (real, name) =>
+        name !== "query"
+          ? Reflect.get(real, name)
+          : async (text: string, values: unknown[]) => {
+              const found = await real.query(text, values);
+              if (/^select .* from batches/.test(text))
+                await real.query("update batches set status = 'deleted', sealed = '' where id = 'batch-1'");
+              return found;
+            },
+    });
+    expect((await resealContents({ store: { ...store, pool }, secrets: both })).resealed).toBe(0);
     const { rows } = await store.pool.query("select sealed from batches where id = 'batch-1'");
     expect(rows).toEqual([{ sealed: "" }]);
   });

@@ -42,8 +42,8 @@ const tables: readonly SealedTable[] = [
 const page = 50;
 
 /**
- * Re-encrypts every stored content of a call, a file or a batch that was encrypted with an older key, page by page, so it can be stopped and repeated
- * at any time. What no known key opens is left as it is; it was unreadable before, too.
+ * Re-encrypts every stored content of a call, a file or a batch that was encrypted with an older key, page by page, so it
+ * can be stopped and repeated at any time. What no known key opens is left as it is; it was unreadable before, too.
  * @returns how many were re-encrypted, and how many could not be
  */
 export async function resealContents(
