@@ -15,6 +15,8 @@ try {
   if (purpose === "start") {
     const { ensureConsole } = await import("./console.js");
     await ensureConsole();
+    const { ensureEmptyStore } = await import("./empty-store.js");
+    await ensureEmptyStore();
   }
   if (purpose === "test") {
     const { ensureBrowser } = await import("./browser.js");

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -23,6 +23,21 @@ export interface Embedded {
 export const embeddedPort = 5432;
 const socketName = `.s.PGSQL.${embeddedPort}`;
 
+/** Stores that are being opened before they were asked for, by their folders. */
+const ahead = new Map<string, Promise<Embedded>>();
+
+/**
+ * Begins to open the store of a folder. `startEmbedded` takes it over, and throws what went wrong.
+ * @returns once it needs this thread no more
+ */
+export async function openAhead(folder: string): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const opening = open(folder, null, resolve);
+    opening.catch(resolve);
+    ahead.set(folder, opening);
+  });
+}
+
 /**
  * Starts PGlite in a worker thread, so that no statement ever blocks the event loop.
  *
@@ -31,6 +46,14 @@ const socketName = `.s.PGSQL.${embeddedPort}`;
  * @throws DataFolderTaken when another process has it open; StoreUnusable
  */
 export async function startEmbedded(folder: string | null, template: string | null): Promise<Embedded> {
+  const begun = folder === null ? undefined : ahead.get(folder);
+  if (folder === null || begun === undefined) return await open(folder, template);
+  ahead.delete(folder);
+  return await begun;
+}
+
+/** @param begun is called once a thread or a process of its own works on it */
+async function open(folder: string | null, template: string | null, begun = () => {}): Promise<Embedded> {
   const release = folder === null ? () => {} : await takeFolder(folder);
   const socketFolder = await makeSocketFolder(folder);
   const settings: EmbeddedSettings = {
@@ -43,8 +66,12 @@ export async function startEmbedded(folder: string | null, template: string | nu
     release();
   };
   try {
-    if (settings.dataDir !== null && !existsSync(join(settings.dataDir, "PG_VERSION"))) await create(settings.dataDir);
-    const running = await run(settings);
+    if (settings.dataDir !== null && !existsSync(join(settings.dataDir, "PG_VERSION"))) {
+      await create(settings.dataDir, begun);
+    }
+    const starting = run(settings);
+    begun();
+    const running = await starting;
     if (settings.dataDir !== null) await chmod(settings.dataDir, 0o700);
     return {
       socketFolder,
@@ -65,17 +92,41 @@ export async function startEmbedded(folder: string | null, template: string | nu
 setFlagsFromString("--wasm-wrapper-tiering-budget=1000000000");
 
 /**
- * Creates an empty store, beside its place until it is whole. It takes three times the memory of running one, which a
- * process gives back, and a thread never does.
+ * Copies the store that holds nothing, as `npm start` prepares it (setup/empty-store.js): that takes a fraction of a second,
+ * and making one several. It is named after the version of PGlite, which made it.
+ * @returns false where there is none that this user can read; the folder is empty then
  */
-async function create(dataDir: string): Promise<void> {
+function copyPrepared(to: string): boolean {
+  try {
+    const packages = new URL("../../../node_modules/@electric-sql/pglite/package.json", import.meta.url);
+    const { version } = JSON.parse(readFileSync(packages, "utf8")) as { version: string };
+    const prepared = new URL(`../../../.cache/empty-store/${version}`, import.meta.url);
+    // Its twelve hundred small files take seven times as long one by one; nothing else runs at this moment of a start.
+    cpSync(prepared, to, { recursive: true });
+    return true;
+  } catch {
+    rmSync(to, { recursive: true, force: true });
+    mkdirSync(to, { mode: 0o700 });
+    return false;
+  }
+}
+
+/**
+ * Creates an empty store, beside its place until it is whole. Making one takes three times the memory of running one, which
+ * a process gives back, and a thread never does.
+ */
+async function create(dataDir: string, begun: () => void): Promise<void> {
   const folder = dirname(dataDir);
   const left = (await readdir(folder)).filter((name) => name.startsWith(unfinished));
   await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true, force: true })));
   const made = await mkdtemp(join(folder, unfinished));
-  const program = fileURLToPath(new URL("./create-store.ts", import.meta.url));
-  // What runs once is not worth optimizing.
-  await promisify(execFile)(process.execPath, ["--liftoff-only", program, made]);
+  if (!copyPrepared(made)) {
+    const program = fileURLToPath(new URL("./create-store.ts", import.meta.url));
+    // What runs once is not worth optimizing.
+    const making = promisify(execFile)(process.execPath, ["--liftoff-only", program, made]);
+    begun();
+    await making;
+  }
   await rename(made, dataDir);
 }
 
