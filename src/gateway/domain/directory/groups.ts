@@ -78,9 +78,11 @@ export async function list(
   const found = ctx.store.db.selectFrom("scim_groups as g").where(({ and }) => and(filter.map(condition)));
   const total = await countOf(found);
   if (count === 0) return { total, startIndex, found: [] };
+  const size = sql<number>`(select count(*) from scim_group_members m where m.group_id = g.id)::int`;
   const rows = await found
     .selectAll()
-    .select(sql<number>`(select count(*) from scim_group_members m where m.group_id = g.id)::int`.as("size"))
+    // Of 200 large groups, counting takes longer than everything else.
+    .select((withMembers ? size : sql<number>`0`).as("size"))
     .orderBy("g.created_at")
     .orderBy("g.id")
     .offset(startIndex - 1)
@@ -89,7 +91,7 @@ export async function list(
   let members = 0;
   const fitting = rows.filter(({ size }, at) => {
     members += size;
-    return !withMembers || at === 0 || members <= scimBounds.membersOfGroup;
+    return at === 0 || members <= scimBounds.membersOfGroup;
   });
   return {
     total,
