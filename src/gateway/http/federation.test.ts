@@ -619,6 +619,46 @@ describeOnEngines("workload identity", (gateway) => {
     });
   });
 
+  describe("access tokens that are given at the same time", () => {
+    it("200: are all counted, by workload", async () => {
+      const { record } = await makeKey(gateway());
+      const policy = await policyOf(record.hash, { subject: "repo:acme/*" });
+      const tokens = await Promise.all(["one", "two", "three"].map((sub) => token({ sub: `repo:acme/${sub}` })));
+      const answers = await Promise.all([...tokens, ...tokens, ...tokens].map((each) => exchange(policy, each)));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      const { json } = await call("GET", `/federation-policies/${policy}/subjects`);
+      expect(json.data.map((each: { count: number }) => each.count)).toEqual([3, 3, 3]);
+    });
+
+    it("are not counted, and fail nothing, where their policy is deleted meanwhile", async () => {
+      const { deps } = gateway();
+      const { record } = await makeKey(gateway());
+      const kept = await policyOf(record.hash);
+      const deleted = await policyOf(record.hash);
+      const client = await deps.store.pool.connect();
+      let counted: Promise<unknown>;
+      try {
+        await client.query("begin");
+        await client.query("delete from federation_policies where id = $1", [deleted]);
+        counted = Promise.all([kept, deleted].map((id) => deps.federation.subjectCounts.add(deps, id, subject)));
+        const waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+        // The embedded store has one connection: there it waits for that, until the transaction is over.
+        while (deps.store.engine === "postgres" && (await client.query(waits)).rows.length === 0) {
+          await new Promise(setImmediate);
+        }
+        await client.query("commit");
+      } finally {
+        client.release();
+      }
+      await counted;
+      const { rows } = await deps.store.pool.query<{ policy_id: string }>(
+        "select policy_id from federation_subjects where policy_id = any($1::uuid[])",
+        [[kept, deleted]],
+      );
+      expect(rows).toEqual([{ policy_id: kept }]);
+    });
+  });
+
   describe("the keys of an issuer", () => {
     it("are read once for many tokens, and again for a new one, once a minute at most", async () => {
       const { record } = await makeKey(gateway());

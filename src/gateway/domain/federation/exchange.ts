@@ -9,7 +9,6 @@ import { issuerAlgorithms } from "./algorithms.ts";
 import { secondsToLive, toleranceSeconds, unmetCondition } from "./conditions.ts";
 import { ownAudience } from "./own-tokens.ts";
 import type { PolicyRow } from "./row.ts";
-import { noteSubject } from "./subjects.ts";
 
 type Exchange = typeof createOauthToken;
 
@@ -53,7 +52,7 @@ async function issue(ctx: Context, policy: PolicyRow, subjectToken: string): Pro
     exp: issuedAt + seconds,
     jti: randomUUID(),
   });
-  await noteSubject(ctx, policy.id, claims.sub ?? "");
+  await ctx.federation.subjectCounts.add(ctx, policy.id, claims.sub ?? "");
   return {
     access_token: token,
     expires_in: seconds,

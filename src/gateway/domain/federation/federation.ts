@@ -3,6 +3,7 @@ import { createReadThrough } from "../read-through.ts";
 import { createIssuerKeys, type IssuerKeys, type ReadJwks } from "./issuer-keys.ts";
 import { createOwnTokens, type OwnTokens } from "./own-tokens.ts";
 import { type PolicyRow, readPolicy } from "./row.ts";
+import { createSubjectCounts, type SubjectCounts } from "./subjects.ts";
 import { createSigningKeys, type SigningKeys } from "./signing-keys.ts";
 
 /** Policies by id, as this process knows them. */
@@ -20,6 +21,7 @@ export interface Federation {
   readonly issuerKeys: IssuerKeys;
   readonly signingKeys: SigningKeys;
   readonly ownTokens: OwnTokens;
+  readonly subjectCounts: SubjectCounts;
   /** the `iss` of access tokens: the API's address, where that is set */
   readonly issuer: string;
 }
@@ -31,6 +33,7 @@ export function createFederation(issuer: string, readJwks: ReadJwks): Federation
     issuerKeys: createIssuerKeys(readJwks),
     signingKeys,
     ownTokens: createOwnTokens(signingKeys),
+    subjectCounts: createSubjectCounts(),
     issuer,
   };
 }
