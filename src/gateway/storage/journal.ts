@@ -115,6 +115,8 @@ export async function openJournal(folder: string): Promise<Journal> {
     },
     append: (entry) =>
       new Promise((resolve) => {
+        // A run that has nothing to wait for would be over before it is kept as the one in progress, and none follow it.
+        if (failed) return resolve(null);
         waiting.push({ entry, resolve });
         writing ??= run();
       }),
