@@ -189,7 +189,14 @@ test("batches: every state, in both themes and at every width", async ({
   await expect(page.getByText("7 of 12 requests answered, 5 failed.")).toBeVisible();
   await inspect("panel");
   await page.goto(gateway.url + paths.batches("all"));
-  await expect(page.getByRole("heading", { name: "Batches belong to one workspace" })).toBeVisible();
+  const short = `…${made.id.slice(-8)}`;
+  await expectRow(page, new RegExp(short), workspace.name, "Completed in part");
+  await inspect("list of all workspaces");
+  await page.getByRole("link", { name: short }).click();
+  await expect(page).toHaveURL(gateway.url + paths.batch(workspace.slug, made.id));
+  await expect(page.getByText("7 of 12 requests answered, 5 failed.")).toBeVisible();
+  await page.goto(gateway.url + paths.batch("all", made.id));
+  await expect(page.getByRole("dialog", { name: "A batch belongs to one workspace" })).toBeVisible();
   expect(await violations(page)).toEqual([]);
 
   const failure = { error: { code: 500, message: "no store", metadata: { error_type: "server" } } };

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { endpoint, megabytes, modelCallHeaders } from "./endpoint.ts";
 import { list } from "./list.ts";
 import { Usd } from "./money.ts";
-import { queryFlag, queryInteger } from "./page.ts";
+import { queryFlag, queryInteger, queryWorkspace } from "./page.ts";
 
 /** What the requests of a batch may be. */
 export const batchEndpoints = ["/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/embeddings"] as const;
@@ -81,6 +81,7 @@ const members = {
   error: z.nullable(z.object({ message: z.string() })),
   /** of the key that it was sent with */
   api_key_hash: z.string(),
+  workspace_id: z.uuid(),
   /** USD charged for its calls so far, and USD charged to provider keys of your own; null in lists */
   cost: z.nullable(Usd),
   byok_cost: z.nullable(Usd),
@@ -130,10 +131,12 @@ export const listBatches = endpoint({
   path: "/batches",
   tag,
   summary: "List batches",
-  description: "The newest first, without their results. An API key sees its own.",
+  description:
+    "The newest first, without their results. An API key sees its own; a management key names a workspace, or `all`.",
   auth: "any",
   query: z.strictObject({
-    ...place,
+    /** of a management key; absent: the default workspace */
+    workspace_id: queryWorkspace,
     status: z.optional(z.enum(batchStatuses)),
     limit: z.optional(queryInteger(1, 100)),
     /** the `last_id` of the page before */

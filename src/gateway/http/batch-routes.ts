@@ -36,7 +36,7 @@ export function batchHandlers(runner: Batches, apiUrl: ApiUrl) {
     await batches.find(ctx, batches.ofKey(credentialOf(request), "messages"), id);
   return {
     listBatches: async (ctx, { query }, { request }) => {
-      const scope = await batches.scopeOf(ctx, request.caller.credential, query);
+      const scope = await batches.listScopeOf(ctx, request.caller.credential, query);
       const { rows, hasMore } = await batches.list(ctx, scope, batches.pageOf(query));
       return { object: "list", data: rows.map((row) => record(row)), ...ends(rows), has_more: hasMore };
     },
@@ -235,6 +235,7 @@ function record(row: BatchRow, costs: Pick<BatchRecord, "cost" | "byok_cost"> = 
     usage: row.ended_at === null ? null : usage,
     error: row.error === null ? null : { message: row.error },
     api_key_hash: row.key_hash,
+    workspace_id: row.workspace_id,
     ...costs,
     results: null,
   };

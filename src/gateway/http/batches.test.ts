@@ -415,10 +415,21 @@ describeOnEngines("batches", (gateway) => {
         () => idsOf("in_progress"),
         (ids) => ids.includes(open),
       );
+      const { json: seen } = await see(`${id}?include_results=false`, admin);
+      const other = await makeWorkspace(gateway());
+      const theirs = await makeKey(gateway(), { workspace_id: other.id });
+      const elsewhere = (await submit(chats("e"), { key: theirs.key })).json.id;
+      const everywhere = (await gateway().call(listBatches.method, "/batches?workspace_id=all", admin)).json;
+      const shown = everywhere.data.map((one: { id: string; workspace_id: string }) => [one.id, one.workspace_id]);
+      expect(shown).toContainEqual([elsewhere, other.id]);
+      expect(shown).toContainEqual([open, seen.workspace_id]);
+      const own = (await gateway().call(listBatches.method, "/batches?limit=100", admin)).json;
+      expect(own.data.map((one: { id: string }) => one.id)).not.toContain(elsewhere);
+      const beyond = await gateway().call(listBatches.method, "/batches?workspace_id=all", { key });
+      expectError(beyond, "permission_denied", /of its own workspace only/);
       const unknown = await gateway().call(listBatches.method, "/batches?status=over", admin);
       expectError(unknown, "invalid_request", /status/);
 
-      const { json: seen } = await see(`${id}?include_results=false`, admin);
       expect(seen).toMatchObject({ status: "completed", results: null, api_key_hash: hash, byok_cost: 0 });
       const { json: calls } = await gateway().call("GET", `/generations?batch_id=${id}&limit=1`, admin);
       const rest = await gateway().call("GET", `/generations?batch_id=${id}&cursor=${calls.next_cursor}`, admin);

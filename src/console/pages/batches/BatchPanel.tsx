@@ -11,7 +11,7 @@ import { useReachable } from "../../api/connectivity.ts";
 import { isNotFound } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 import { formatCount, formatDuration } from "../../format.ts";
-import { paths } from "../../paths.ts";
+import { allWorkspaces, paths } from "../../paths.ts";
 import { useClosePanel } from "../../shell/close-panel.ts";
 import { ReadingPanel } from "../../shell/ReadingPanel.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -41,7 +41,8 @@ export function BatchPanel() {
   const { found } = useBatch();
   const [asking, setAsking] = useState<"cancel" | "delete" | null>(null);
   const { data: batch } = found;
-  if (batch === undefined && isNotFound(found.error)) return <NoSuchBatch onClose={close} />;
+  const isGone = batch === undefined && isNotFound(found.error);
+  if (isGone || path === allWorkspaces) return <NoSuchBatch isAll={!isGone} onClose={close} />;
   if (batch === undefined) return <ReadingPanel title="Batch" noun="batch" found={found} onClose={close} />;
   return (
     <>
@@ -72,11 +73,14 @@ export function BatchPanel() {
   );
 }
 
-function NoSuchBatch({ onClose }: { onClose: () => void }) {
+function NoSuchBatch({ isAll, onClose }: { isAll: boolean; onClose: () => void }) {
+  const title = isAll ? "A batch belongs to one workspace" : "It no longer exists";
   return (
-    <Panel title="It no longer exists" onDismiss={onClose} outside="dismiss">
+    <Panel title={title} onDismiss={onClose} outside="dismiss">
       <p className="text-fg-2">
-        No batch of this workspace has this id. It was deleted, its {batchDays} days are over, or the address is wrong.
+        {isAll
+          ? "Open it from the list."
+          : `No batch of this workspace has this id. It was deleted, its ${batchDays} days are over, or the address is wrong.`}
       </p>
     </Panel>
   );

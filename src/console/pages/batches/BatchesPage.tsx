@@ -10,12 +10,13 @@ import { useShortcut } from "../../shell/shortcuts.ts";
 import { curl, gatewayBaseUrl } from "../../shell/snippets.ts";
 import { UpdatedAgo } from "../../shell/UpdatedAgo.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
+import { useWorkspaceContext } from "../../shell/workspace-columns.tsx";
 import { Older } from "../../table/Older.tsx";
 import { Table, TableSkeleton } from "../../table/Table.tsx";
 import { highlight } from "../../ui/code-tokens.ts";
 import { CodeBlock } from "../../ui/CodeBlock.tsx";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
-import { batchColumns } from "./batch-columns.tsx";
+import { allColumns, ownColumns } from "./batch-columns.tsx";
 import { BatchPanel } from "./BatchPanel.tsx";
 import { batchesOf } from "./batch-pages.ts";
 import { type BatchesSearch, useBatchesSearch } from "./search.ts";
@@ -29,26 +30,8 @@ const statuses = batchStatuses
 const body = `'{"endpoint": "/v1/chat/completions", "model": "acme/talk", "requests": [
         {"custom_id": "a", "body": {"messages": [{"role": "user", "content": "Hello"}]}}]}'`;
 
-/** The batches of a workspace: how far each has come, and how it ended. */
+/** The batches of a workspace or of all of them: how far each has come, and how it ended. */
 export function BatchesPage() {
-  const { path } = useWorkspace();
-  return path === allWorkspaces ? <NoWorkspace /> : <WorkspaceBatches />;
-}
-
-function NoWorkspace() {
-  return (
-    <>
-      <PageHeader title="Batches" />
-      <div className="px-8 py-4 max-md:px-4">
-        <EmptyState title="Batches belong to one workspace">
-          Choose a workspace in the switcher at the top to see its batches.
-        </EmptyState>
-      </div>
-    </>
-  );
-}
-
-function WorkspaceBatches() {
   const { path, id, name } = useWorkspace();
   const search = useBatchesSearch();
   const { id: batch } = useParams({ strict: false });
@@ -57,6 +40,9 @@ function WorkspaceBatches() {
     void navigate({ to: ".", search: (before: object) => ({ ...before, ...some }), replace: true });
   const clear = () => change({ status: undefined });
   const { status } = search;
+  const isAll = path === allWorkspaces;
+  const columns = isAll ? allColumns : ownColumns;
+  const context = { ...useWorkspaceContext(), search };
   const list = useInfiniteQuery({ ...batchesOf(id ?? "", search), enabled: id !== undefined });
   useShortcut("Escape", "Clear the filter", clear, status !== undefined);
   return (
@@ -76,7 +62,7 @@ function WorkspaceBatches() {
           className="w-48 max-md:w-full"
         />
       </div>
-      <QueryBoundary query={list} what="the batches" skeleton={<TableSkeleton columns={batchColumns} rows={6} />}>
+      <QueryBoundary query={list} what="the batches" skeleton={<TableSkeleton columns={columns} rows={6} />}>
         {({ pages }) => {
           const rows = pages.flatMap(({ data }) => data);
           if (rows.length === 0) {
@@ -84,7 +70,7 @@ function WorkspaceBatches() {
               <div className="px-8 py-4 max-md:px-4">
                 {status === undefined ? (
                   <EmptyState
-                    title={`No batches in ${name} yet`}
+                    title={isAll ? "No batches yet" : `No batches in ${name} yet`}
                     example={
                       <CodeBlock
                         tokens={highlight(curl(`${gatewayBaseUrl()}/batches`, body), "shell")}
@@ -107,13 +93,7 @@ function WorkspaceBatches() {
           }
           return (
             <>
-              <Table
-                label="Batches"
-                columns={batchColumns}
-                context={{ workspace: path, search }}
-                rows={rows}
-                rowId={(batch) => batch.id}
-              />
+              <Table label="Batches" columns={columns} context={context} rows={rows} rowId={(batch) => batch.id} />
               <Older list={list} what="batches" shown={`${counted(rows.length, "batch", "batches")} shown`} />
             </>
           );

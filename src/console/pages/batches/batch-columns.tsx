@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { BatchRecord } from "#contract/batches.ts";
-import { paths } from "../../paths.ts";
+import { allWorkspaces, paths } from "../../paths.ts";
+import { workspaceColumn, type WorkspaceContext } from "../../shell/workspace-columns.tsx";
 import type { Column } from "../../table/column.ts";
 import { TimeCell } from "../../table/TimeCell.tsx";
 import { Status } from "../../ui/Status.tsx";
@@ -9,34 +10,33 @@ import { BatchBars } from "./BatchBars.tsx";
 import { endpointName, iso, otherWords, progressWords, shortId } from "./labels.ts";
 import { statusOf } from "./status.ts";
 
-export interface BatchContext {
-  /** as addresses have it */
-  workspace: string;
+export interface BatchContext extends WorkspaceContext {
   /** the filter, which an open panel keeps */
   search: object;
 }
 
-export const batchColumns: readonly Column<BatchRecord, BatchContext>[] = [
-  {
-    id: "id",
-    head: "Batch",
-    width: 176,
-    fixed: true,
-    skeleton: { width: 128, two: true },
-    cell: ({ id, endpoint }, { workspace, search }) => (
-      <div className="grid grid-cols-1 justify-items-start leading-4">
-        <Link
-          to={paths.batch(workspace, id)}
-          search={search}
-          className="mono max-w-full truncate rounded-1 text-12 font-semibold text-fg-1 hover:underline"
-          {...tip(id)}
-        >
-          {shortId(id)}
-        </Link>
-        <span className="max-w-full truncate text-11 text-fg-3">{endpointName(endpoint)}</span>
-      </div>
-    ),
-  },
+const idColumn: Column<BatchRecord, BatchContext> = {
+  id: "id",
+  head: "Batch",
+  width: 176,
+  fixed: true,
+  skeleton: { width: 128, two: true },
+  cell: (batch, { workspaceOf, search }) => (
+    <div className="grid grid-cols-1 justify-items-start leading-4">
+      <Link
+        to={paths.batch(workspaceOf(batch)?.path ?? allWorkspaces, batch.id)}
+        search={search}
+        className="mono max-w-full truncate rounded-1 text-12 font-semibold text-fg-1 hover:underline"
+        {...tip(batch.id)}
+      >
+        {shortId(batch.id)}
+      </Link>
+      <span className="max-w-full truncate text-11 text-fg-3">{endpointName(batch.endpoint)}</span>
+    </div>
+  ),
+};
+
+const otherColumns: readonly Column<BatchRecord, BatchContext>[] = [
   {
     id: "status",
     head: "Status",
@@ -52,7 +52,7 @@ export const batchColumns: readonly Column<BatchRecord, BatchContext>[] = [
     cell: (batch) => {
       const others = otherWords(batch);
       return (
-        <div className="grid grid-cols-1 gap-1 leading-4">
+        <div className="grid grid-cols-1 gap-1 py-1 leading-4">
           <BatchBars of={batch} bars={40} />
           <span className="text-12 tabular-nums">
             {progressWords(batch)}
@@ -65,7 +65,7 @@ export const batchColumns: readonly Column<BatchRecord, BatchContext>[] = [
   {
     id: "model",
     head: "Model",
-    width: 200,
+    width: 176,
     skeleton: { width: 128 },
     cell: ({ model }) =>
       model === null ? (
@@ -100,3 +100,7 @@ export const batchColumns: readonly Column<BatchRecord, BatchContext>[] = [
       ),
   },
 ];
+
+export const ownColumns = [idColumn, ...otherColumns];
+/** For the batches of all workspaces. */
+export const allColumns = [idColumn, workspaceColumn, ...otherColumns];

@@ -8,7 +8,7 @@ import { hasEnded } from "./status.ts";
 export const watchEveryMs = 5_000;
 const pageSize = "50";
 
-/** The batches of a workspace, the newest first, page by page. */
+/** The batches of a workspace or of `all`, the newest first, page by page. */
 export const batchesOf = (workspaceId: string, { status }: BatchesSearch) =>
   infiniteQueryOptions({
     queryKey: ["listBatches", workspaceId, status] as const,

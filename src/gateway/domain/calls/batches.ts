@@ -39,6 +39,11 @@ interface Scope {
   readonly spendId: string | null;
 }
 
+/** Of all workspaces where there is no id. */
+interface ListScope extends Omit<Scope, "workspaceId"> {
+  readonly workspaceId: string | null;
+}
+
 export const ofKey = ({ workspaceId, spendId }: Credential, form: BatchForm): Scope => ({
   workspaceId: workspaceId ?? "",
   form,
@@ -50,6 +55,18 @@ export async function scopeOf(ctx: Context, credential: Credential | null, { wor
   const workspaceId = await callersWorkspace(ctx, workspace_id, "batches");
   if (credential?.kind === "ordinary") return ofKey(credential, "public");
   return { workspaceId, form: null, spendId: null };
+}
+
+/** Whose batches are listed: a management key may ask for those of all workspaces. */
+export async function listScopeOf(
+  ctx: Context,
+  credential: Credential | null,
+  { workspace_id: id }: Place,
+): Promise<ListScope> {
+  const isAll = id === "all" && credential?.kind !== "ordinary";
+  return isAll
+    ? { workspaceId: null, form: null, spendId: null }
+    : await scopeOf(ctx, credential, { workspace_id: id });
 }
 
 interface NewBatch {
@@ -229,10 +246,12 @@ interface ListedFrom {
   readonly before?: string | undefined;
 }
 
+const inLivingWorkspace = sql<boolean>`workspace_id in (select id from workspaces where deleted_at is null)`;
+
 /** The newest first. */
 export async function list(
   { store }: Pick<Deps, "store">,
-  scope: Scope,
+  scope: ListScope,
   { status, limit, after, before }: ListedFrom,
 ): Promise<{ rows: BatchRow[]; hasMore: boolean }> {
   const id = after ?? before;
@@ -248,7 +267,8 @@ export async function list(
   const rows = await store.db
     .selectFrom("batches")
     .selectAll()
-    .where("workspace_id", "=", scope.workspaceId)
+    .$if(scope.workspaceId !== null, (query) => query.where("workspace_id", "=", scope.workspaceId ?? ""))
+    .$if(scope.workspaceId === null, (query) => query.where(inLivingWorkspace))
     .$if(form !== null, (query) => query.where("form", "=", form ?? "public"))
     .where(shown)
     .$if(status !== undefined, (query) => query.where("status", "=", status ?? "failed"))
