@@ -69,7 +69,7 @@ test("guardrails: made, assigned, in the way of a call, seen with the key, and d
   await panel.getByLabel("Try the filters").fill("Mail ada@example.com about PROJ-1234");
   await panel.getByRole("button", { name: "Try", exact: true }).click();
   const tried = panel.getByRole("status").filter({ hasText: "the call gets 403" });
-  await expect(tried).toContainText("PROJECT: blocks it");
+  await expect(tried).toContainText("PROJECT: blocked");
   await panel.getByRole("button", { name: "Remove pattern 1" }).click();
   await expect(panel.getByLabel("Pattern 1", { exact: true })).toHaveValue("second");
   // what was said is of other filters by now

@@ -5,7 +5,7 @@ import { dot, vectorStart, type VectorView } from "./vectors.ts";
 
 const starts = 4;
 const mostRounds = 30;
-/** The middles are looked for among at most so many rows; the others go to the nearest. */
+/** The centroids are looked for among at most so many rows; the others go to the nearest. */
 const sampleSize = 2_000;
 /** Multiplications that the search may take, all starts together. */
 const workBudget = 4e8;
@@ -44,10 +44,10 @@ export async function chooseCount(view: VectorView, seed: number, pause: () => P
   async function improve(one: { count: number; fit: number; silhouette: number }, starts: number): Promise<void> {
     for (let start = 0; start < starts; start += 1) {
       await pause();
-      const { fit, places } = settle(view, sample, begin(view, sample, one.count, random), choiceBudget);
+      const { fit, assignments } = settle(view, sample, begin(view, sample, one.count, random), choiceBudget);
       if (fit <= one.fit) continue;
       await pause();
-      Object.assign(one, { fit, silhouette: silhouette(view, sample, places, one.count) });
+      Object.assign(one, { fit, silhouette: silhouette(view, sample, assignments, one.count) });
     }
   }
   for (let count = 2; count <= mostGroups(sample.length); count += 1) {
@@ -75,7 +75,7 @@ export function clusters(
   const count = Math.min(wanted, sample.length, nowhere);
   if (count === 0) return { of, sizes: [], typical: [], fit: { silhouette: 0, among: 0 } };
   const random = makeRandom(seed);
-  let best = { middles: new Float32Array(), places: new Int32Array(), fit: Number.NEGATIVE_INFINITY };
+  let best = { centroids: new Float32Array(), assignments: new Int32Array(), fit: Number.NEGATIVE_INFINITY };
   for (let start = 0; start < starts; start += 1) {
     const found = settle(view, sample, begin(view, sample, count, random), workBudget / starts);
     if (found.fit > best.fit) best = found;
@@ -84,78 +84,78 @@ export function clusters(
   const scores = new Float32Array(view.table.count);
   const groups = [
     ...Map.groupBy(view.rows, (row) => {
-      const { place, score } = closest(view, row, best.middles);
+      const { cluster, score } = closest(view, row, best.centroids);
       scores[row] = score;
-      return place;
+      return cluster;
     }).values(),
   ];
   groups.sort((a, b) => b.length - a.length);
-  for (const [place, rows] of groups.entries()) for (const row of rows) of[row] = place;
-  const places = Int32Array.from(sample, (row) => of[row] ?? 0);
-  const fit = { silhouette: silhouette(view, sample, places, groups.length), among: sample.length };
+  for (const [cluster, rows] of groups.entries()) for (const row of rows) of[row] = cluster;
+  const assignments = Int32Array.from(sample, (row) => of[row] ?? 0);
+  const fit = { silhouette: silhouette(view, sample, assignments, groups.length), among: sample.length };
   const nearer = (a: number, b: number) => ((scores[b] ?? 0) > (scores[a] ?? 0) ? b : a);
   return { of, sizes: groups.map((rows) => rows.length), typical: groups.map((rows) => rows.reduce(nearer)), fit };
 }
 
-/** Middles far apart: each further one is a row, the likelier the less it is like those that there are. */
+/** Centroids far apart: each further one is a row, the likelier the less it is like those that there are. */
 function begin(view: VectorView, sample: Int32Array, count: number, random: () => number): Float32Array<ArrayBuffer> {
   const { used } = view;
-  const middles = new Float32Array(count * used);
+  const centroids = new Float32Array(count * used);
   const far = new Float64Array(sample.length).fill(2);
-  for (let place = 0; place < count; place += 1) {
+  for (let cluster = 0; cluster < count; cluster += 1) {
     const sum = far.reduce((total, value) => total + value, 0);
     let left = random() * sum;
     let at = far.findIndex((value) => (left -= value) < 0);
-    if (at === -1) at = place;
-    add(view, sample[at] ?? 0, middles, place);
+    if (at === -1) at = cluster;
+    add(view, sample[at] ?? 0, centroids, cluster);
     sample.forEach((row, i) => {
-      const apart = 1 - likeness(view, row, middles, place);
+      const apart = 1 - likeness(view, row, centroids, cluster);
       far[i] = Math.min(far[i] ?? 2, Math.max(0, apart));
     });
   }
-  return middles;
+  return centroids;
 }
 
-function settle(view: VectorView, sample: Int32Array, middles: Float32Array<ArrayBuffer>, budget: number) {
+function settle(view: VectorView, sample: Int32Array, centroids: Float32Array<ArrayBuffer>, budget: number) {
   const { used } = view;
-  const rounds = Math.max(4, Math.min(mostRounds, budget / (sample.length * middles.length)));
-  const places = new Int32Array(sample.length).fill(-1);
+  const rounds = Math.max(4, Math.min(mostRounds, budget / (sample.length * centroids.length)));
+  const assignments = new Int32Array(sample.length).fill(-1);
   for (let round = 0; ; round += 1) {
     let [moved, fit] = [0, 0];
     sample.forEach((row, i) => {
-      const { place, score } = closest(view, row, middles);
+      const { cluster, score } = closest(view, row, centroids);
       fit += score;
-      if (places[i] !== place) moved += 1;
-      places[i] = place;
+      if (assignments[i] !== cluster) moved += 1;
+      assignments[i] = cluster;
     });
-    if (moved === 0 || round >= rounds) return { middles, places, fit };
-    const next = new Float32Array(middles.length);
-    sample.forEach((row, i) => add(view, row, next, places[i] ?? 0));
+    if (moved === 0 || round >= rounds) return { centroids, assignments, fit };
+    const next = new Float32Array(centroids.length);
+    sample.forEach((row, i) => add(view, row, next, assignments[i] ?? 0));
     for (let from = 0; from < next.length; from += used) {
       const sum = { data: next, from };
       const length = Math.sqrt(dot(sum, sum, used));
-      // an empty cluster's center stays where it is
-      if (length > 0) for (let k = from; k < from + used; k += 1) middles[k] = (next[k] ?? 0) / length;
+      // an empty cluster's centroid stays where it is
+      if (length > 0) for (let k = from; k < from + used; k += 1) centroids[k] = (next[k] ?? 0) / length;
     }
   }
 }
 
-function closest(view: VectorView, row: number, middles: Float32Array): { place: number; score: number } {
-  let [place, score] = [0, Number.NEGATIVE_INFINITY];
-  for (let other = 0; other * view.used < middles.length; other += 1) {
-    const own = likeness(view, row, middles, other);
-    if (own > score) [place, score] = [other, own];
+function closest(view: VectorView, row: number, centroids: Float32Array): { cluster: number; score: number } {
+  let [cluster, score] = [0, Number.NEGATIVE_INFINITY];
+  for (let other = 0; other * view.used < centroids.length; other += 1) {
+    const own = likeness(view, row, centroids, other);
+    if (own > score) [cluster, score] = [other, own];
   }
-  return { place, score };
+  return { cluster, score };
 }
 
-function likeness({ table, used, norms }: VectorView, row: number, middles: Float32Array, place: number): number {
-  return dot(vectorStart(table, row), { data: middles, from: place * used }, used) / (norms[row] || 1);
+function likeness({ table, used, norms }: VectorView, row: number, centroids: Float32Array, cluster: number): number {
+  return dot(vectorStart(table, row), { data: centroids, from: cluster * used }, used) / (norms[row] || 1);
 }
 
-/** Adds a row, its length made 1, to a middle. */
-function add({ table, used, norms }: VectorView, row: number, middles: Float32Array, place: number): void {
-  const [from, to] = [row * table.dimensions, place * used];
+/** Adds a row, its length made 1, to a centroid. */
+function add({ table, used, norms }: VectorView, row: number, centroids: Float32Array, cluster: number): void {
+  const [from, to] = [row * table.dimensions, cluster * used];
   const length = norms[row] || 1;
-  for (let k = 0; k < used; k += 1) middles[to + k] = (middles[to + k] ?? 0) + (table.data[from + k] ?? 0) / length;
+  for (let k = 0; k < used; k += 1) centroids[to + k] = (centroids[to + k] ?? 0) + (table.data[from + k] ?? 0) / length;
 }

@@ -11,7 +11,7 @@ table.present.fill(1);
 table.data.fill(0, 15, 20);
 const view = viewOf(table);
 /** Three groups of some size, and one of a single row. */
-const places = Int32Array.from(view.rows, (row) => (row === 23 ? 3 : row % 3));
+const assignments = Int32Array.from(view.rows, (row) => (row === 23 ? 3 : row % 3));
 
 /** Rousseeuw's definition: every row's mean distance to its own group and to the nearest other, pair by pair. */
 function byPairs(): number {
@@ -24,12 +24,12 @@ function byPairs(): number {
     others.reduce((sum, other) => sum + distance(row, other), 0) / others.length;
   const rows = [...view.rows];
   const scores = rows.map((row) => {
-    const inGroup = (place: number) => rows.filter((other) => places[other] === place && other !== row);
-    const own = places[row] ?? 0;
+    const inGroup = (cluster: number) => rows.filter((other) => assignments[other] === cluster && other !== row);
+    const own = assignments[row] ?? 0;
     if (inGroup(own).length === 0) return 0;
     const inside = mean(row, inGroup(own));
     const outside = Math.min(
-      ...[0, 1, 2, 3].filter((place) => place !== own).map((place) => mean(row, inGroup(place))),
+      ...[0, 1, 2, 3].filter((cluster) => cluster !== own).map((cluster) => mean(row, inGroup(cluster))),
     );
     return (outside - inside) / Math.max(inside, outside);
   });
@@ -37,7 +37,7 @@ function byPairs(): number {
 }
 
 it("is what its definition gives pair by pair, a single row counting as 0", () => {
-  expect(silhouette(view, view.rows, places, 4)).toBeCloseTo(byPairs(), 5);
+  expect(silhouette(view, view.rows, assignments, 4)).toBeCloseTo(byPairs(), 5);
 });
 
 it("is 0 of one group, and of no rows", () => {

@@ -13,7 +13,7 @@ import { isKnown, rulePath, withField, withOperator, withValue, type RuleDraft }
 interface RuleRowProps {
   rule: RuleDraft;
   group: number;
-  place: number;
+  position: number;
   /** values that recent calls had there */
   suggestions: readonly string[];
   /** and, or; nothing before the first */
@@ -25,10 +25,20 @@ interface RuleRowProps {
 }
 
 /** Field, operator, value. A rule that this console does not know is shown as it is and goes through untouched. */
-export function RuleRow({ rule, group, place, suggestions, joint, error, onChange, onRemove, onBlur }: RuleRowProps) {
-  const name = `rule ${place + 1} of group ${group + 1}`;
+export function RuleRow({
+  rule,
+  group,
+  position,
+  suggestions,
+  joint,
+  error,
+  onChange,
+  onRemove,
+  onBlur,
+}: RuleRowProps) {
+  const name = `rule ${position + 1} of group ${group + 1}`;
   const known = isKnown(rule);
-  const errorId = `${rulePath(group, place)}-error`;
+  const errorId = `${rulePath(group, position)}-error`;
   return (
     <div className="grid gap-1">
       <div className="grid grid-cols-[36px_150px_138px_minmax(0,1fr)_28px] items-center gap-2 max-md:grid-cols-[1fr_1fr_36px]">
@@ -37,7 +47,7 @@ export function RuleRow({ rule, group, place, suggestions, joint, error, onChang
           <Known
             rule={rule}
             group={group}
-            place={place}
+            position={position}
             name={name}
             suggestions={suggestions}
             error={error}
@@ -46,7 +56,7 @@ export function RuleRow({ rule, group, place, suggestions, joint, error, onChang
           />
         ) : (
           <code
-            {...at(rulePath(group, place, "field"))}
+            {...at(rulePath(group, position, "field"))}
             tabIndex={0}
             className="mono col-span-3 rounded-1 bg-bg-2 px-2.5 py-1.5 break-words text-fg-2 max-md:col-span-2"
           >
@@ -71,25 +81,25 @@ export function RuleRow({ rule, group, place, suggestions, joint, error, onChang
 
 interface KnownProps extends Pick<
   RuleRowProps,
-  "rule" | "group" | "place" | "suggestions" | "error" | "onChange" | "onBlur"
+  "rule" | "group" | "position" | "suggestions" | "error" | "onChange" | "onBlur"
 > {
   name: string;
 }
 
-function Known({ rule, group, place, name, suggestions, error, onChange, onBlur }: KnownProps) {
+function Known({ rule, group, position, name, suggestions, error, onChange, onBlur }: KnownProps) {
   const field = rule["field"] as FilterField;
   const operator = rule["operator"] as FilterOperator;
   const operators = operatorsOf(field);
   // one that does not fit its field came in as JSON; it is shown, and the gateway says what would fit
   const offered = operators.includes(operator) ? operators : [...operators, operator];
   const number = isNumberField(field);
-  const errorId = `${rulePath(group, place)}-error`;
-  const listId = `${rulePath(group, place)}-seen`;
+  const errorId = `${rulePath(group, position)}-error`;
+  const listId = `${rulePath(group, position)}-seen`;
   // a pattern is no value, so none that was seen would be one
   const suggests = suggestions.length > 0 && !takesNoValue(operator) && operator !== "regex";
   return (
     <>
-      <span {...at(rulePath(group, place, "field"))} className="min-w-0">
+      <span {...at(rulePath(group, position, "field"))} className="min-w-0">
         <NativeSelect
           aria-label={`Field of ${name}`}
           value={field}
@@ -102,7 +112,7 @@ function Known({ rule, group, place, name, suggestions, error, onChange, onBlur 
           ))}
         </NativeSelect>
       </span>
-      <span {...at(rulePath(group, place, "operator"))} className="min-w-0">
+      <span {...at(rulePath(group, position, "operator"))} className="min-w-0">
         <NativeSelect
           aria-label={`Operator of ${name}`}
           value={operator}
@@ -115,7 +125,7 @@ function Known({ rule, group, place, name, suggestions, error, onChange, onBlur 
           ))}
         </NativeSelect>
       </span>
-      <span {...at(rulePath(group, place))} className="min-w-0 max-md:col-span-2 max-md:row-start-2">
+      <span {...at(rulePath(group, position))} className="min-w-0 max-md:col-span-2 max-md:row-start-2">
         {!takesNoValue(operator) && (
           <TextInput
             aria-label={`Value of ${name}`}

@@ -128,18 +128,18 @@ function RuleGroup({ rules, index, editing, refused, seen, onSet }: RuleGroupPro
           onChange={(logic) => onSet(setLogic(rules, index, logic))}
         />
       </legend>
-      {group.rules.map((rule, place) => (
+      {group.rules.map((rule, position) => (
         <RuleRow
-          key={place}
+          key={position}
           rule={rule}
           group={index}
-          place={place}
+          position={position}
           suggestions={seen(String(rule["field"]))}
-          joint={place === 0 ? "" : group.logic === "or" ? "or" : "and"}
-          error={problem(rulePath(index, place)) ?? refused(rulePath(index, place))}
-          onChange={(next) => change({ filter_rules: setRule(rules, index, place, next) })}
-          onRemove={() => onSet(removeRule(rules, index, place), before(index, place))}
-          onBlur={() => touch(rulePath(index, place))}
+          joint={position === 0 ? "" : group.logic === "or" ? "or" : "and"}
+          error={problem(rulePath(index, position)) ?? refused(rulePath(index, position))}
+          onChange={(next) => change({ filter_rules: setRule(rules, index, position, next) })}
+          onRemove={() => onSet(removeRule(rules, index, position), before(index, position))}
+          onBlur={() => touch(rulePath(index, position))}
         />
       ))}
       <div className="pl-11 max-md:pl-0">

@@ -20,7 +20,7 @@ export function AssignCreatorsPanel() {
       endpoint={bulkAssignMembersToGuardrail}
       member="member_user_ids"
       input={(id, users) => ({ params: { id }, body: { member_user_ids: users } })}
-      hint="By the id that their keys were created with. One whose first key is yet to come can be typed in whole."
+      hint="By the creator id of their keys. You can type the id of a creator who has no keys yet."
       load={load}
       placeholder="Add a creator"
       emptyText="No recent key has a creator: type the id"

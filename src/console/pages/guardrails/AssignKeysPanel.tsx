@@ -19,7 +19,7 @@ export function AssignKeysPanel() {
       endpoint={bulkAssignKeysToGuardrail}
       member="key_hashes"
       input={(id, hashes) => ({ params: { id }, body: { key_hashes: hashes } })}
-      hint="By name, label or hash. Only keys of the guardrail's workspace can have it."
+      hint="By name, label or hash. Only keys of the guardrail's workspace can be assigned."
       load={load}
       describe={(hash) => ({ label: names.get(hash) ?? `${hash.slice(0, 8)}…` })}
       placeholder="Add a key"

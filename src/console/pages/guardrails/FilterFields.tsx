@@ -109,14 +109,14 @@ function PatternFields({ form }: { form: GuardrailForm }) {
     flushSync(() => set([...patterns, emptyPattern]));
     form.setFocus(`patterns.${patterns.length}.pattern`);
   };
-  const remove = (place: number) => {
+  const remove = (position: number) => {
     flushSync(() => {
-      set(patterns.toSpliced(place, 1));
+      set(patterns.toSpliced(position, 1));
       form.unregister(`patterns.${patterns.length - 1}`, { keepValue: true });
       form.clearErrors("patterns");
       setRemovals(removals + 1);
     });
-    if (patterns.length > 1) form.setFocus(`patterns.${Math.max(0, place - 1)}.pattern`);
+    if (patterns.length > 1) form.setFocus(`patterns.${Math.max(0, position - 1)}.pattern`);
     else add.current?.focus();
   };
   return (
@@ -133,8 +133,13 @@ function PatternFields({ form }: { form: GuardrailForm }) {
             <span>Label</span>
             <span>Action</span>
           </li>
-          {patterns.map((_, place) => (
-            <PatternRow key={`${removals} ${place}`} form={form} place={place} onRemove={() => remove(place)} />
+          {patterns.map((_, position) => (
+            <PatternRow
+              key={`${removals} ${position}`}
+              form={form}
+              position={position}
+              onRemove={() => remove(position)}
+            />
           ))}
         </ul>
       )}
@@ -155,16 +160,16 @@ function PatternFields({ form }: { form: GuardrailForm }) {
 
 interface PatternRowProps {
   form: GuardrailForm;
-  place: number;
+  position: number;
   onRemove: () => void;
 }
 
-function PatternRow({ form, place, onRemove }: PatternRowProps) {
-  const errors = form.formState.errors.patterns?.[place];
+function PatternRow({ form, position, onRemove }: PatternRowProps) {
+  const errors = form.formState.errors.patterns?.[position];
   const message = errors?.pattern?.message ?? errors?.label?.message;
-  const errorId = `pattern-${place}-error`;
-  const action = useWatch({ control: form.control, name: `patterns.${place}.action` });
-  const name = `pattern ${place + 1}`;
+  const errorId = `pattern-${position}-error`;
+  const action = useWatch({ control: form.control, name: `patterns.${position}.action` });
+  const name = `pattern ${position + 1}`;
   const trouble = (wrong: unknown) => ({
     "aria-invalid": wrong ? (true as const) : undefined,
     "aria-describedby": wrong ? errorId : undefined,
@@ -173,9 +178,9 @@ function PatternRow({ form, place, onRemove }: PatternRowProps) {
     <li className="grid gap-1">
       <div className={patternGrid}>
         <TextInput
-          {...form.register(`patterns.${place}.pattern`)}
+          {...form.register(`patterns.${position}.pattern`)}
           {...trouble(errors?.pattern)}
-          aria-label={`Pattern ${place + 1}`}
+          aria-label={`Pattern ${position + 1}`}
           mono
           spellCheck={false}
           autoCapitalize="none"
@@ -183,13 +188,13 @@ function PatternRow({ form, place, onRemove }: PatternRowProps) {
           className="max-md:col-span-3"
         />
         <TextInput
-          {...form.register(`patterns.${place}.label`)}
+          {...form.register(`patterns.${position}.label`)}
           {...trouble(errors?.label)}
           aria-label={`Label of ${name}`}
           spellCheck={false}
           placeholder={action === "redact" ? "REDACTED" : "Label"}
         />
-        <NativeSelect {...form.register(`patterns.${place}.action`)} aria-label={`Action of ${name}`}>
+        <NativeSelect {...form.register(`patterns.${position}.action`)} aria-label={`Action of ${name}`}>
           {actions.map(([value, words]) => (
             <option key={value} value={value}>
               {words}

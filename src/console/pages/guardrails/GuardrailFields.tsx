@@ -35,7 +35,7 @@ export function GuardrailFields({ form, isDefault }: GuardrailFieldsProps) {
           options={models}
           add="Add a model"
           none="No provider here offers such a model"
-          hint="None chosen: every model."
+          hint="Leave empty to allow every model."
         />
         <ListField
           form={form}
@@ -50,7 +50,7 @@ export function GuardrailFields({ form, isDefault }: GuardrailFieldsProps) {
           options={providers}
           add="Add a provider"
           none="No such provider"
-          hint="None chosen: every provider of the model."
+          hint="Leave empty to allow every provider."
         />
         <ListField
           form={form}

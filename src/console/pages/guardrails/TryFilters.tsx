@@ -88,7 +88,7 @@ const outcomes: Readonly<Record<NonNullable<TriedContentFilters["action"]>, { ki
   redact: { kind: "warning", word: "Redacted" },
   flag: { kind: "running", word: "Flagged: the call goes on unchanged" },
 };
-const verbs = { block: "blocks it", redact: "redacted", flag: "flagged" } as const;
+const verbs = { block: "blocked", redact: "redacted", flag: "flagged" } as const;
 
 function Tried({ of: { action, text, matches, patterns } }: { of: TriedContentFilters }) {
   if (action === null) return <Status kind="running" word="Nothing found: the call goes on unchanged" />;
@@ -96,8 +96,8 @@ function Tried({ of: { action, text, matches, patterns } }: { of: TriedContentFi
     <>
       <Status {...outcomes[action]} />
       <ul className="text-12 text-fg-2">
-        {matches.map((match, place) => (
-          <li key={place} className="wrap-anywhere">
+        {matches.map((match, index) => (
+          <li key={index} className="wrap-anywhere">
             {matchWords(match)}
           </li>
         ))}

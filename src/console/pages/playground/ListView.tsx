@@ -35,19 +35,19 @@ export function ListView(props: ViewProps) {
   const to = hits ? ({ question: true } as const) : { row: like ?? 0 };
   const sentence = scores ? rankedSentence(scores, to, run.shown) : near && nearSentence(near, run.shown);
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
-  const places = useMemo(() => {
+  const rows = useMemo(() => {
     const inOrder = picked ? picked.toSorted((a, b) => a - b) : Array.from(run.shown.keys());
     if (!scores) return inOrder;
     // what has no vector comes last
-    const of = (place: number) => (Number.isNaN(scores[place]) ? -2 : (scores[place] ?? -2));
+    const of = (row: number) => (Number.isNaN(scores[row]) ? -2 : (scores[row] ?? -2));
     return inOrder.toSorted((a, b) => of(b) - of(a));
   }, [picked, run.shown, scores]);
   const groups = useMemo(() => groupsOf(run.shown), [run.shown]);
   const rowHeight = run.shown.some(({ image }) => image !== undefined) ? pictureHeight : textHeight;
   const failed = new Map(run.progress.failures);
   const unfamiliar = new Set(run.progress.unfamiliar);
-  const shown = useRowWindow(region, places.length, rowHeight);
-  const at = selected === null ? -1 : places.indexOf(selected);
+  const shown = useRowWindow(region, rows.length, rowHeight);
+  const at = selected === null ? -1 : rows.indexOf(selected);
   useEffect(() => {
     if (!region || at === -1) return;
     const [top, bottom] = [at * rowHeight, (at + 1) * rowHeight];
@@ -87,36 +87,36 @@ export function ListView(props: ViewProps) {
               </>
             )}
           </div>
-          <ul aria-label="Rows with vectors" className="relative" style={{ height: places.length * rowHeight }}>
-            {places.slice(shown.first, shown.end).map((place, offset) => {
-              const { number, group = "" } = run.shown[place] ?? {};
+          <ul aria-label="Rows with vectors" className="relative" style={{ height: rows.length * rowHeight }}>
+            {rows.slice(shown.first, shown.end).map((row, offset) => {
+              const { number, group = "" } = run.shown[row] ?? {};
               return (
-                <li key={place} style={{ top: (shown.first + offset) * rowHeight }} className="absolute inset-x-0">
+                <li key={row} style={{ top: (shown.first + offset) * rowHeight }} className="absolute inset-x-0">
                   <button
                     type="button"
-                    aria-pressed={place === selected}
-                    onClick={() => change(playground.store, { selected: place })}
+                    aria-pressed={row === selected}
+                    onClick={() => change(playground.store, { selected: row })}
                     style={{ height: rowHeight }}
                     className={cx(
                       "flex w-full items-center gap-2 px-(--pane-x) text-left -outline-offset-2 hover:bg-bg-3",
-                      place === selected && "bg-accent-bg shadow-[inset_3px_0_0_var(--accent)]",
+                      row === selected && "bg-accent-bg shadow-[inset_3px_0_0_var(--accent)]",
                     )}
                   >
                     <span className="w-10 shrink-0 text-right text-12 text-fg-3 tabular-nums">{number}</span>
                     {scores && (
                       <span className="w-9 shrink-0 text-right text-12 tabular-nums">
-                        {Number.isNaN(scores[place]) ? "–" : cosineText(scores[place] ?? 0)}
+                        {Number.isNaN(scores[row]) ? "–" : cosineText(scores[row] ?? 0)}
                       </span>
                     )}
                     {groups.length > 0 && <GroupShape place={groups.indexOf(group)} />}
-                    <RowFace shown={run.shown[place]} most={300} side="size-9" className="min-w-0 grow truncate" />
+                    <RowFace shown={run.shown[row]} most={300} side="size-9" className="min-w-0 grow truncate" />
                     {group !== "" && (
                       <span className="w-24 shrink-0 truncate text-12 text-fg-3 @max-[560px]/results:hidden">
                         {group}
                       </span>
                     )}
-                    {unfamiliar.has(place) && <span className="shrink-0 text-12 text-warn-fg">other language</span>}
-                    {failed.has(place) && <span className="text-12 text-bad-fg">failed</span>}
+                    {unfamiliar.has(row) && <span className="shrink-0 text-12 text-warn-fg">other language</span>}
+                    {failed.has(row) && <span className="text-12 text-bad-fg">failed</span>}
                   </button>
                 </li>
               );

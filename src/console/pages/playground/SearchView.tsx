@@ -15,11 +15,11 @@ const listed = 10;
 /** The question with the rows that are nearest to it, then each query of the run with its documents. */
 export function SearchView({ playground: { store, worker }, run, hits }: ViewProps) {
   const { used, question } = useStore(store);
-  const places = run.shown.map((_, place) => place);
+  const rows = run.shown.map((_, row) => row);
   const [most, setMost] = useState(queriesAtOnce);
-  const all = places.filter((place) => run.shown[place]?.role === "query");
+  const all = rows.filter((row) => run.shown[row]?.role === "query");
   const queries = all.slice(0, most);
-  const among = places.filter((place) => run.shown[place]?.role === "document");
+  const among = rows.filter((row) => run.shown[row]?.role === "document");
   const found = useAnswer(
     worker,
     "search",
@@ -53,19 +53,19 @@ export function SearchView({ playground: { store, worker }, run, hits }: ViewPro
             />
           </section>
         )}
-        {queries.map((place) => {
-          const { text = "", number } = run.shown[place] ?? {};
+        {queries.map((row) => {
+          const { text = "", number } = run.shown[row] ?? {};
           // a query without a vector has no list: what is listed says itself whose it is
-          const ranked = found?.find(({ query }) => query === place);
+          const ranked = found?.find(({ query }) => query === row);
           return (
-            <section key={place} aria-label={`Query: ${text.slice(0, 100)}`}>
+            <section key={row} aria-label={`Query: ${text.slice(0, 100)}`}>
               <h2 className="text-15">{text.slice(0, 200)}</h2>
               {ranked ? (
                 <Ranking store={store} run={run} query={text} ranked={ranked} />
               ) : (
                 found && (
                   <p className="border-t border-line-2 py-1 text-fg-2">
-                    Row {number} cannot be searched for. {missingReason(run, place)}
+                    Row {number} cannot be searched for. {missingReason(run, row)}
                   </p>
                 )
               )}

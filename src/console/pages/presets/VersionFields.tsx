@@ -86,7 +86,7 @@ export function VersionFields<V extends VersionValues & FieldValues>(props: { fo
             label={labels.only}
             optional
             error={fieldState.error?.message}
-            hint="Only these may serve its calls. None chosen: every provider of the model."
+            hint="Only these may serve its calls. Leave empty to allow every provider."
           >
             {(control) => (
               <MultiCombobox
