@@ -26,7 +26,7 @@ export const scimBounds = {
   groups: 5_000,
   membersOfGroup: 20_000,
   /** memberships of workspaces that one group gives: its members times the workspaces that it is mapped to */
-  membershipsOfGroup: 200_000,
+  membershipsOfGroup: 100_000,
   /** operations in one PATCH */
   operations: 1_000,
   /** resources on one page */

@@ -124,7 +124,7 @@ export const createScimGroupMapping = endpoint({
   tag,
   summary: "Map a group to a workspace",
   description:
-    "The group's active members become members of the workspace with this role, and leave it when they leave the group. Of several groups the highest role wins. A group's members times its mappings are at most 200,000: a mapping beyond that is answered 409.",
+    "The group's active members become members of the workspace with this role, and leave it when they leave the group. Of several groups the highest role wins. A group's members times its mappings are at most 100,000: a mapping beyond that is answered 409.",
   auth: "management",
   body: z.strictObject({
     scim_group_id: z.uuid("must be a group's id (a UUID)"),

@@ -70,7 +70,7 @@ describeOnEngines("a large group", (gateway) => {
 
     it("is mapped to no more workspaces: 409 that says how many it may have", async () => {
       const { answer, workspace_id } = await map(group);
-      expectError(answer, "conflict", /A group of 10000 members can be mapped to at most 20 workspaces/);
+      expectError(answer, "conflict", /A group of 10000 members can be mapped to at most 10 workspaces/);
       expect(await membersOf(workspace_id)).toBe(0);
       expect(await membersOf(workspace)).toBe(size);
     });
@@ -79,7 +79,7 @@ describeOnEngines("a large group", (gateway) => {
       const add = { op: "add", path: "members", value: [{ value: first }] };
       const refused = await idp.patch(`/Groups/${group}`, add);
       expectScimError(refused, 400, "invalidValue");
-      expect(refused.json.detail).toMatch(/mapped to 20 workspaces, so it can have at most 10000 members/);
+      expect(refused.json.detail).toMatch(/mapped to 10 workspaces, so it can have at most 10000 members/);
       const whole = { displayName: "Replaced", members: ids.map((value) => ({ value })) };
       expectScimError(await idp.scim("PUT", `/Groups/${group}`, whole), 400, "invalidValue");
       expect((await idp.scim("GET", `/Groups/${group}?excludedAttributes=members`)).json.displayName).toBe(
