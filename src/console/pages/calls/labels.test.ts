@@ -47,6 +47,10 @@ describe("what a call cost", () => {
     [{ cost: 0, status: 400, attempts: [{ ...broken, status: 400 }] }, "Nothing was charged: the call failed."],
     [{ cost: 0, status: 524, attempts: [silent] }, /no provider reported any usage\. .* may still bill it\.$/],
     [
+      { api_type: "videos" as const, cost: 0, status: 502, attempts: [{ ...broken, status: 200 }] },
+      "Nothing was charged: the call failed.",
+    ],
+    [
       { cost: 0, status: 502, attempts: [{ ...silent, sent: false }] },
       "Nothing was charged: the call was not sent to any provider.",
     ],

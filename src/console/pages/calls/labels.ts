@@ -64,10 +64,14 @@ export function isAllCached({
   return source !== null || (attempts.length === 0 && cached > 0);
 }
 
-/** Whether a provider was sent the call that did not refuse, and that did not say either what the call came to. */
-export function isUnreported({ attempts }: CallRecord): boolean {
+/**
+ * Whether a provider was sent the call that did not refuse, and that did not say either what the call came to. A video's
+ * job that was accepted and then failed costs nothing.
+ */
+export function isUnreported({ attempts, api_type: type }: CallRecord): boolean {
   return attempts.some(
-    ({ status, error, sent }) => error !== null && sent !== false && (status === null || status < 400),
+    ({ status, error, sent }) =>
+      error !== null && sent !== false && (status === null || (status < 400 && type !== "videos")),
   );
 }
 
