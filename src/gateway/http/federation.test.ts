@@ -90,7 +90,7 @@ function speak(gateway: () => TestGateway) {
   return { call, seconds, claims, token, settings, policyOf, exchange, accessToken, embed };
 }
 
-describeOnEngines("workload identity", (gateway) => {
+describeOnEngines("workload identity", (gateway, engine) => {
   const { call, seconds, claims, token, settings, policyOf, exchange, accessToken, embed } = speak(gateway);
 
   describe("createFederationPolicy", () => {
@@ -628,6 +628,28 @@ describeOnEngines("workload identity", (gateway) => {
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
       const { json } = await call("GET", `/federation-policies/${policy}/subjects`);
       expect(json.data.map((each: { count: number }) => each.count)).toEqual([3, 3, 3]);
+    });
+
+    const shared = engine === "postgres" ? [engine] : [];
+    it.each(shared)("a policy that gets another key waits for it before it locks itself, in %s", async () => {
+      const { deps } = gateway();
+      const [one, other] = [await makeKey(gateway()), await makeKey(gateway())];
+      const policy = await policyOf(one.record.hash);
+      const client = await deps.store.pool.connect();
+      let changed: Promise<{ status: number }>;
+      try {
+        await client.query("begin");
+        await client.query("select 1 from api_keys where hash = $1 for update", [other.record.hash]);
+        changed = call("PATCH", `/federation-policies/${policy}`, { body: { api_key_hash: other.record.hash } });
+        const waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+        while ((await client.query(waits)).rows.length === 0) await new Promise(setImmediate);
+        const free = "select 1 from federation_policies where id = $1 for update nowait";
+        expect((await client.query(free, [policy])).rows).toHaveLength(1);
+        await client.query("commit");
+      } finally {
+        client.release();
+      }
+      expect((await changed).status).toBe(200);
     });
 
     it("are not counted, and fail nothing, where their policy is deleted meanwhile", async () => {

@@ -107,6 +107,8 @@ export async function update(
 ): One {
   refuseUnlessManagement(ctx);
   const { row, changed } = await ctx.store.db.transaction().execute(async (trx) => {
+    // As the replacement of a key does: the key first, then its policies.
+    if (body.api_key_hash !== undefined) await lockKey(trx, body.api_key_hash);
     const before = await lockPolicy(trx, id);
     refuseChanged(before, ifVersions);
     const next = patched(before, given(body));
@@ -205,6 +207,10 @@ async function refuseUnlessWhole(ctx: Context, row: FederationSettings): Promise
 }
 
 /** @throws Refusal 400: no such API key, or one of the gateway's own */
+async function lockKey(trx: Trx, hash: string): Promise<void> {
+  await trx.selectFrom("api_keys").select("hash").where("hash", "=", hash).forKeyShare().execute();
+}
+
 async function requireKey(trx: Trx, hash: string): Promise<void> {
   const found = await trx
     .selectFrom("api_keys")
