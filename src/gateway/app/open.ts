@@ -282,7 +282,9 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     void deps.store.journal?.failure.then(({ code, name }) =>
       app.log.warn(
         { reason: code ?? name },
-        "the journal cannot be written: calls are committed without it until the next start",
+        code === "ENOSPC" || code === "EDQUOT"
+          ? "the disk of the data folder is full: free some space; calls are committed without the journal until the next start"
+          : "the journal cannot be written: calls are committed without it until the next start",
       ),
     );
     const stopPeriods = watchPeriods(deps, (message, details) => app.log.warn(details, message));
