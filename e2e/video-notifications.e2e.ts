@@ -63,6 +63,27 @@ test("a workspace's video notifications: an address, a secret that is shown once
   expect(await stored()).toEqual({ url: null, secret_label: null, secret_created_at: null });
 });
 
+test("video notifications wait for the list of workspaces, so that nothing begun is lost when it comes late", async ({
+  signedIn: page,
+  gateway,
+  workspace,
+}) => {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/video-webhook")) asked.push(new URL(request.url()).pathname);
+  });
+  const listed = Promise.withResolvers<void>();
+  await page.route(/\/workspaces\?/, async (route) => {
+    await listed.promise;
+    await route.continue();
+  });
+  await page.goto(gateway.url + paths.videoWebhook("all", workspace.slug));
+  await expect(page.getByRole("heading", { level: 1, name: "Video notifications of" })).toBeVisible();
+  listed.resolve();
+  await expect(page.getByRole("button", { name: "Create a secret" })).toBeVisible();
+  expect(new Set(asked)).toEqual(new Set([`/api/v1/workspaces/${workspace.id}/video-webhook`]));
+});
+
 test("video notifications that cannot be read or changed say so, and fit every width in both themes", async ({
   signedIn: page,
   gateway,
