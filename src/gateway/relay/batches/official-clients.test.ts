@@ -90,7 +90,13 @@ describeOnEngines("batches of Anthropic's own clients", (gateway) => {
     it(`409 from ${getMessageBatchResults.name} before the end; what is cancelled says so`, async () => {
       vendor().answer({ headers: { "content-type": "application/json" }, pieces: ["{"], end: "hang" });
       const requests = Array.from({ length: 30 }, (_, index) => ({ custom_id: `c${index}`, params: params("a") }));
+      const sent = vendor().requests.length;
       const { id } = await client.messages.batches.create({ requests });
+      // what was sent goes on, and is not among what is cancelled
+      await eventually(
+        async () => vendor().requests.length,
+        (count) => count > sent,
+      );
       const path = `/messages/batches/${id}/results`;
       const early = await gateway().call("GET", path, { key: client.apiKey ?? "" });
       expect([early.status, early.json.error.type]).toEqual([409, "conflict_error"]);
