@@ -5,7 +5,7 @@ import { ownNode, root, run } from "./run.js";
 const pglite = JSON.parse(readFileSync(join(root, "node_modules/@electric-sql/pglite/package.json"), "utf8"));
 
 /** Where a store that holds nothing lies for first starts to copy: making one is most of the time that they would take. */
-export const emptyStore = join(root, ".cache", "empty-store", pglite.version);
+const emptyStore = join(root, ".cache", "empty-store", pglite.version);
 
 /** Makes the empty store if it is not there. A first start makes its own where this fails. */
 export async function ensureEmptyStore() {

@@ -39,6 +39,7 @@ import type { Settlement } from "../domain/ledger/ledger.ts";
 import type { FellowRates } from "../domain/ledger/rates.ts";
 import { watchPeriods } from "../domain/ledger/recount.ts";
 import { createStoreHealth, logStoreOutages } from "../domain/instance/store-health.ts";
+import { isDiskFull } from "../domain/store-away.ts";
 import { createDispatcher } from "../providers/dispatcher.ts";
 import { openForwarding } from "./forwarding.ts";
 import { openSinks } from "../forwarding/destination-client.ts";
@@ -282,7 +283,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     void deps.store.journal?.failure.then(({ code, name }) =>
       app.log.warn(
         { reason: code ?? name },
-        code === "ENOSPC" || code === "EDQUOT"
+        isDiskFull(code)
           ? "the disk of the data folder is full: free some space; calls are committed without the journal until the next start"
           : "the journal cannot be written: calls are committed without it until the next start",
       ),

@@ -19,6 +19,11 @@ const unreachable = new Set([
   "EAI_AGAIN",
 ]);
 
+/** Whether an error's code says that a disk is full: that of the data folder, or PostgreSQL's. */
+export function isDiskFull(code: unknown): boolean {
+  return code === "ENOSPC" || code === "EDQUOT" || code === "53100";
+}
+
 /** The driver's own messages where there is no code. */
 const disconnected =
   /^(Connection terminated|PostgreSQL did not answer in time|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool after calling end)/;

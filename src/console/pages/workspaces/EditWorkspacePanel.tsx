@@ -1,10 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useParams } from "@tanstack/react-router";
 import { type WorkspaceRecord, getWorkspace, updateWorkspace } from "#contract/workspaces.ts";
 import { isNotFound } from "../../api/errors.ts";
 import { versioned, type Versioned } from "../../api/versioned.ts";
-import { everyWorkspace, formerWorkspace } from "../../api/workspaces.ts";
 import { changedMembers } from "../../form/changes.ts";
 import { ConflictNotice } from "../../form/ConflictNotice.tsx";
 import { FormPanel } from "../../form/FormPanel.tsx";
@@ -14,6 +12,7 @@ import { ReadingPanel } from "../../shell/ReadingPanel.tsx";
 import { useClosePanel } from "../../shell/close-panel.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { toast } from "../../ui/toast.ts";
+import { useFirstWorkspaceId } from "./use-first-workspace-id.ts";
 import { actionsId } from "./WorkspaceMenu.tsx";
 import {
   workspaceBody,
@@ -82,20 +81,6 @@ function EditForm({ latest, deleted }: { latest: Versioned<WorkspaceRecord>; del
       <WorkspaceFields form={state.form} slugFollows={false} rated={rated} cached={stored.cacheMb !== ""} />
     </FormPanel>
   );
-}
-
-/**
- * The id of the workspace that the address named when it was opened, once the list of workspaces is read or has failed.
- * A slug is only where it begins: somebody else may give it to another workspace, and the form must not follow it there.
- */
-function useFirstWorkspaceId(reference: string): string | undefined {
-  const workspaces = useQuery(everyWorkspace);
-  const [id, setId] = useState<string>();
-  if (id === undefined && !workspaces.isPending) {
-    const listed = workspaces.data?.find(({ slug }) => slug === reference) ?? formerWorkspace(reference);
-    setId(listed?.id ?? reference);
-  }
-  return id;
 }
 
 /** Back to the list; under the new slug where the workspace of the address is the one that was renamed. */

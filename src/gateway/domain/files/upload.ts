@@ -3,6 +3,7 @@ import { type FileType, type KeptFile, mostFiles } from "#contract/files.ts";
 import type { Context } from "../context.ts";
 import { orderedId } from "../ordered-id.ts";
 import { invalid, Refusal } from "../refusal.ts";
+import { isDiskFull } from "../store-away.ts";
 import { fileAad } from "../secrets/aad.ts";
 import { requireWorkspace } from "../workspaces/row.ts";
 import { callersWorkspace } from "../workspaces/scope.ts";
@@ -121,8 +122,7 @@ async function writing(work: Promise<void>): Promise<void> {
     await work;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
-    // Of the disk, or of PostgreSQL's.
-    if (code !== "ENOSPC" && code !== "EDQUOT" && code !== "53100") throw error;
+    if (!isDiskFull(code)) throw error;
     throw new Refusal("unavailable", "The gateway's disk is full, so the file was not kept: try again later", {
       retryAfterSeconds: 60,
       cause: error,
