@@ -26,7 +26,7 @@ interface Sender {
   /** a chat model with a long id */
   model: string;
   own: Api;
-  /** a key that makes one call a minute, so that its batches stay under way */
+  /** a key that makes one call a minute, so that a batch of 2,000 stays under way: how many are answered is the clock's */
   slow: Api;
 }
 
@@ -60,11 +60,11 @@ const chats = (model: string, count: number, refused = 0) => ({
   })),
 });
 
-/** Waits for a batch to have so many answers. */
+/** Waits for a batch to have at least so many answers. */
 async function answered(api: Api, { id }: { id: string }, count: number): Promise<void> {
   await expect
     .poll(async () => (await api(getBatch, { params: { id }, query: {} })).request_counts.completed)
-    .toBe(count);
+    .toBeGreaterThanOrEqual(count);
 }
 
 test("batches: listed, opened, with its calls and results, canceled and deleted", async ({
@@ -81,7 +81,7 @@ test("batches: listed, opened, with its calls and results, canceled and deleted"
 
   const made = await own(createBatch, { body: chats(model, 3, 1) });
   await answered(own, made, 2);
-  const open = await slow(createBatch, { body: chats(model, 4) });
+  const open = await slow(createBatch, { body: chats(model, 2_000) });
   await answered(slow, open, 1);
   const messages = { requests: [{ custom_id: "m", params: { model, ...ask("hello") } }] };
   await own(createMessageBatch, { body: messages });
@@ -90,7 +90,7 @@ test("batches: listed, opened, with its calls and results, canceled and deleted"
 
   await page.reload();
   await expectRow(page, /Chat/, "Completed in part", /2 of 3 answered, 1 failed/, model);
-  await expectRow(page, /Chat/, "In progress", /1 of 4 answered, 3 to come/, /^expires in/);
+  await expectRow(page, /Chat/, "In progress", /\d of 2,000 answered, 1,99\d to come/, /^expires in/);
   await expectRow(page, /Messages/, "Completed", /1 of 1 answered/, "one for each request");
   await page.getByRole("combobox", { name: "Status" }).selectOption("Completed");
   await expect(page).toHaveURL(/status=completed/);
@@ -136,11 +136,11 @@ test("batches: listed, opened, with its calls and results, canceled and deleted"
   await expect(panel.getByRole("button", { name: "Download results" })).toHaveAttribute("aria-disabled", "true");
   await panel.getByRole("button", { name: "Cancel batch" }).click();
   const asked = page.getByRole("alertdialog", { name: "Cancel this batch" });
-  await expect(asked).toContainText("3 requests have no result yet.");
+  await expect(asked).toContainText(/1,99\d requests have no result yet\./);
   expect(await violations(page)).toEqual([]);
   await asked.getByRole("button", { name: "Cancel batch" }).click();
   await expectToast(page, "The batch is being canceled.");
-  await expect(panel.getByText("1 of 4 requests answered, 3 not made.")).toBeVisible();
+  await expect(panel.getByText(/^\d of 2,000 requests answered, 1,99\d not made\.$/)).toBeVisible();
   await panel.getByRole("button", { name: "Delete batch" }).click();
   const sure = page.getByRole("alertdialog", { name: "Delete this batch" });
   await sure.getByRole("button", { name: "Delete batch" }).click();
@@ -215,7 +215,7 @@ test("batches: every state, in both themes and at every width", async ({
   const cancel = panel.getByRole("button", { name: "Cancel batch" });
   await comeBack(page, async () => (await cancel.getAttribute("aria-disabled")) === "true");
   await expect(panel.getByRole("link", { name: "Download results" })).toHaveCount(0);
-  await expect(panel.getByText("1 of 2,000 requests answered")).toBeVisible();
+  await expect(panel.getByText(/^\d of 2,000 requests answered/)).toBeVisible();
 });
 
 test("batches: reached by the keyboard", async ({ signedIn: page, gateway, workspace }) => {
