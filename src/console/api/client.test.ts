@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { retryDelay, shouldRetry } from "./client.ts";
+import { createClient, retryDelay, shouldRetry } from "./client.ts";
+import { reachability } from "./connectivity.ts";
 import { ApiError, NetworkError } from "./errors.ts";
 
 describe("trying a read again", () => {
@@ -30,4 +31,21 @@ describe("trying a read again", () => {
   it("never happens for a mistake of the console's own", () => {
     expect(shouldRetry(0, new TypeError("x is not a function"))).toBe(false);
   });
+});
+
+it("reads everything again once the gateway answers again, but no list that announces what is new", () => {
+  const client = createClient();
+  const invalidated = (name: "listKeys" | "listAudit") => client.getQueryState([name])?.isInvalidated;
+  const known = (name: "listKeys" | "listAudit", announcesNew: boolean) => {
+    client.getQueryCache().build(client, { queryKey: [name], meta: { announcesNew } });
+    client.setQueryData([name], { data: [] });
+  };
+  known("listKeys", false);
+  known("listAudit", true);
+  client.getQueryCache().build(client, { queryKey: ["listAudit", "failed"], meta: { announcesNew: true } });
+  reachability.set({ reachable: false, lastAnswerAt: 0, nextProbeAt: 5_000 });
+  expect([invalidated("listKeys"), invalidated("listAudit")]).toEqual([false, false]);
+  reachability.set({ reachable: true });
+  expect([invalidated("listKeys"), invalidated("listAudit")]).toEqual([true, false]);
+  expect(client.getQueryState(["listAudit", "failed"])?.isInvalidated).toBe(true);
 });

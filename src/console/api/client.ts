@@ -19,6 +19,13 @@ export function retryDelay(failureCount: number, error: unknown, random: () => n
   return Math.min(8_000, 1_000 * 2 ** failureCount) * (1 + random() / 5);
 }
 
+/** Reads everything again, but for lists whose page announces what is new: no row moves by itself. */
+function readAgain(client: QueryClient): void {
+  void client.invalidateQueries({
+    predicate: ({ meta, state }) => meta?.["announcesNew"] !== true || state.data === undefined,
+  });
+}
+
 /**
  * `networkMode: "always"`: the default would hold calls back while the browser thinks it is offline, and replay changes
  * later, which would lose a new key's plaintext.
@@ -37,14 +44,14 @@ export function createClient(): QueryClient {
     },
   });
   reachability.watch(() => {
-    if (reachability.get().reachable) void client.invalidateQueries();
+    if (reachability.get().reachable) readAgain(client);
   });
   missed.watch(() => void client.refetchQueries({ queryKey: everyWorkspace.queryKey, type: "active" }));
   let before = session.get().state;
   session.watch(() => {
     const { state } = session.get();
     // refetch what was refused while signed out
-    if (before === "ended" && state === "signed-in") void client.invalidateQueries();
+    if (before === "ended" && state === "signed-in") readAgain(client);
     before = state;
   });
   return client;

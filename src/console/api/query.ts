@@ -34,8 +34,13 @@ export function query<E extends ApiEndpoint>(endpoint: E, input: Input<E>) {
 /**
  * A list that is read page by page with its cursor: `useInfiniteQuery(pages(listKeys, { query: { q } }))`.
  * While the input changes, the rows of the last one stay.
+ * @param announcesNew the page says what is new above the rows, so they are read again on request alone
  */
-export function pages<E extends ApiEndpoint>(endpoint: E & ListsByCursor<E>, input: Input<E>) {
+export function pages<E extends ApiEndpoint>(
+  endpoint: E & ListsByCursor<E>,
+  input: Input<E>,
+  { announcesNew = false }: { announcesNew?: boolean } = {},
+) {
   const { query: filters }: LooseInput = input;
   return infiniteQueryOptions({
     queryKey: [...queryKey(endpoint, input), "pages"] as const,
@@ -44,7 +49,7 @@ export function pages<E extends ApiEndpoint>(endpoint: E & ListsByCursor<E>, inp
     initialPageParam: null as string | null,
     getNextPageParam: (last) => (last as { next_cursor: string | null }).next_cursor,
     placeholderData: keepPreviousData,
-    meta: { path: callPath(endpoint, input) },
+    meta: { path: callPath(endpoint, input), announcesNew },
   });
 }
 

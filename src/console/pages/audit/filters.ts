@@ -25,4 +25,4 @@ const pageSize = "50";
 
 /** The log page by page, as the page and the preloading of it read it. */
 export const auditPages = (search: AuditSearch, workspaceId: string | undefined) =>
-  pages(listAudit, { query: { ...auditQuery(search, workspaceId), limit: pageSize } });
+  pages(listAudit, { query: { ...auditQuery(search, workspaceId), limit: pageSize } }, { announcesNew: true });
