@@ -43,11 +43,13 @@ interface Probe {
   readonly key?: string;
   readonly body?: () => string;
   readonly everyMs?: number;
+  /** each request comes on a new connection, which has to be accepted first */
+  readonly fresh?: boolean;
 }
 
 /** One request after another on a connection of its own, until it is stopped. */
-function start({ name, port, path, key, body, everyMs = 20 }: Probe) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+function start({ name, port, path, key, body, everyMs = 20, fresh = false }: Probe) {
+  const agent = new Agent({ keepAlive: !fresh, maxSockets: 1 });
   const times: number[] = [];
   const statuses = new Map<number | string, number>();
   let stopped = false;
@@ -103,6 +105,7 @@ async function during<T>(gateway: BenchGateway, other: string, work: () => Promi
   await report(gateway);
   const stops = [
     start({ name: "/health", port, path: "/api/v1/health" }),
+    start({ name: "/health, new connections", port, path: "/api/v1/health", fresh: true }),
     start({ name: "the console's keys", port, path: "/api/v1/keys", key: managementKey, everyMs: 100 }),
     start({ name: "another key's call", port, path: "/api/v1/embeddings", key: other, body: text }),
     start({ name: "another program", port: control.port, path: "/" }),

@@ -206,7 +206,7 @@ export const settings = {
   calls: setting({
     variable: "GATEHOUSE_CALLS",
     about:
-      "maximum number of model calls in flight in this process, streams included; one too many waits a second for its turn and is then refused with 503; 0: no maximum, and all that arrive begin at once",
+      "maximum number of model calls in flight in this process, streams included; one too many waits a second for its turn and is then refused with 503; 0: no maximum",
     expected: "a whole number from 0 to 100000",
     fallback: "4000",
     schema: z.pipe(

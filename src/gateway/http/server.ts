@@ -8,6 +8,7 @@ import type { BurstLog } from "../domain/burst-log.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { newRequestId } from "../domain/request-id.ts";
 import { type AccessLog, keyOf, requestFields } from "./access-log.ts";
+import { beginInSlices } from "./begin-in-slices.ts";
 import { answerUnparsable, connectionsCheckingInterval, guardConnections } from "./connections.ts";
 import { allowOrigins } from "./cors.ts";
 import type { Drain } from "./drain.ts";
@@ -113,6 +114,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   app.decorateRequest("caller");
   app.decorateRequest("key", null);
   serveInOrder(app);
+  beginInSlices(app);
   // Before every hook that refuses requests: the log has these, too.
   options.accessLog?.bind(app);
   app.addHook("onRequest", (request, reply, done) => {
