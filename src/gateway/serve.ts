@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import type { AddressInfo } from "node:net";
 import { startupMessage, consoleUrl, print, progress } from "./startup-message.ts";
 import type { Config } from "./config.ts";
@@ -57,7 +58,9 @@ async function listen(gateway: Gateway, config: Config): Promise<number> {
   try {
     // Fastify would log that it listens before a person has read where.
     log.level = "warn";
-    await gateway.app.listen({ host, port, backlog });
+    // A worker's connections are accepted by the supervisor. Other systems have no sockets that share a port fairly.
+    if (cluster.isWorker || process.platform !== "linux") await gateway.app.listen({ host, port, backlog });
+    else await gateway.app.listenWithMany({ host, port, backlog });
     log.level = level;
   } catch (error) {
     log.level = level;

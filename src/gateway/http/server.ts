@@ -8,6 +8,7 @@ import type { BurstLog } from "../domain/burst-log.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { newRequestId } from "../domain/request-id.ts";
 import { type AccessLog, keyOf, requestFields } from "./access-log.ts";
+import { acceptMany } from "./listeners.ts";
 import { beginInSlices } from "./begin-in-slices.ts";
 import { answerUnparsable, connectionsCheckingInterval, guardConnections } from "./connections.ts";
 import { allowOrigins } from "./cors.ts";
@@ -79,6 +80,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   options.drain.watch(app.server);
   guardConnections(app.server, options.mostConnections, options.bursts);
   endUnread(app.server, options.unreadMs);
+  acceptMany(app);
   await app.register(cookie);
   // The endpoint parses: a model call's body must reach the relay as the raw bytes.
   app.removeAllContentTypeParsers();
