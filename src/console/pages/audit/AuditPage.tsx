@@ -42,10 +42,18 @@ export function AuditPage() {
       <QueryBoundary query={list} what="the audit log" skeleton={<TableSkeleton columns={auditColumns} rows={8} />}>
         {({ pages: loaded }) => {
           const records = loaded.flatMap((page) => page.data);
-          if (records.length === 0) return <Nothing filtered={filtered} onClear={clear} />;
+          const news = <NewEntries filters={filters} newest={records[0]?.id} onShow={() => void list.refetch()} />;
+          if (records.length === 0) {
+            return (
+              <>
+                {news}
+                <Nothing filtered={filtered} onClear={clear} />
+              </>
+            );
+          }
           return (
             <>
-              <NewEntries filters={filters} newest={records[0]?.id} onShow={() => void list.refetch()} />
+              {news}
               <AuditTable records={records} />
               <Older
                 list={list}

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { listAudit } from "#contract/audit.ts";
+import type { Output } from "#contract/endpoint.ts";
 import { query } from "../../api/query.ts";
 import { Button } from "../../ui/Button.tsx";
 import type { AuditQuery } from "./filters.ts";
@@ -9,7 +10,7 @@ const most = 100;
 
 interface NewEntriesProps {
   filters: AuditQuery;
-  /** the id of the first row that is shown */
+  /** the id of the first row that is shown; undefined: there is none */
   newest: string | undefined;
   onShow: () => void;
 }
@@ -20,7 +21,7 @@ export function NewEntries({ filters, newest, onShow }: NewEntriesProps) {
     ...query(listAudit, { query: { ...filters, limit: String(most) } }),
     refetchInterval: lookEveryMs,
   });
-  const at = data?.data.findIndex((record) => record.id === newest) ?? 0;
+  const at = data === undefined ? 0 : countAbove(data, newest);
   const count = at === -1 ? `More than ${most}` : String(at);
   return (
     <div role="status">
@@ -34,4 +35,10 @@ export function NewEntries({ filters, newest, onShow }: NewEntriesProps) {
       )}
     </div>
   );
+}
+
+/** How many records are above the first row; -1: more than were read. */
+function countAbove({ data, next_cursor }: Output<typeof listAudit>, newest: string | undefined): number {
+  if (newest === undefined && next_cursor === null) return data.length;
+  return data.findIndex(({ id }) => id === newest);
 }
