@@ -35,7 +35,8 @@ const transformedOnce = {
   fsModuleCache: true,
   fsModuleCachePath: fileURLToPath(new URL(".cache/vitest", import.meta.url)),
 };
-const common = { ...patient, ...transformedOnce };
+/** A test that fails is tried once more, as a journey is; what passed on its second try is named at the end of the run. */
+const common = { ...patient, ...transformedOnce, retry: 1 };
 
 export default defineConfig({
   // Relative, so that one build works under any GATEHOUSE_BASE_PATH; the gateway puts the base path into index.html.

@@ -53,6 +53,18 @@ describe("the outcome of a part", () => {
     expect(fromVitest({ ...vitest, numFailedTests: 1, testResults }).failures).toEqual(["a.test.ts: takes away"]);
   });
 
+  it("names the tests that passed on their second try, with what the first one said", () => {
+    const assertionResults = [
+      { fullName: "adds", status: "passed", failureMessages: [] },
+      { fullName: "takes away", status: "passed", failureMessages: ["expected 1 to be 2"] },
+      { fullName: "divides", status: "failed", failureMessages: ["expected 3 to be 4", "expected 3 to be 4"] },
+    ];
+    const testResults = [{ name: "a.test.ts", status: "failed", assertionResults }];
+    const outcome = fromVitest({ ...vitest, numFailedTests: 1, testResults });
+    expect(outcome.secondTries).toEqual(["a.test.ts: takes away\n  expected 1 to be 2"]);
+    expect(outcome.failures).toEqual(["a.test.ts: divides\n  expected 3 to be 4"]);
+  });
+
   it("says how they failed, on further lines", () => {
     const failureMessages = ["\u001b[31mexpected 1 to be 2\u001b[39m\n\n    at a.test.ts:3"];
     const assertionResults = [{ fullName: "adds", status: "failed", failureMessages }];

@@ -30,7 +30,10 @@ const VitestReport = z.object({
   ),
 });
 
-/** Counts from Vitest's JSON report. A file that could not even be loaded has no tests, and still is a failure. */
+/**
+ * Counts from Vitest's JSON report. A file that could not even be loaded has no tests, and still is a failure. A test that
+ * passed on its second try has passed, and is named: its report tells of the first one.
+ */
 export function fromVitest(report: unknown): Outcome {
   const { success, testResults, ...counts } = VitestReport.parse(report);
   const failed = counts.numFailedTests === 0 && !success ? 1 : counts.numFailedTests;
@@ -41,8 +44,13 @@ export function fromVitest(report: unknown): Outcome {
       if (tests.length === 0) return [explained(name, message)];
       return tests.map((test) => explained(`${name}: ${test.fullName}`, test.failureMessages?.[0]));
     });
+  const secondTries = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.flatMap(({ fullName, status, failureMessages: [first] = [] }) =>
+      status === "passed" && first !== undefined ? [explained(`${name}: ${fullName}`, first)] : [],
+    ),
+  );
   const skipped = counts.numPendingTests + counts.numTodoTests;
-  return { passed: counts.numPassedTests, failed, skipped, failures, secondTries: [] };
+  return { passed: counts.numPassedTests, failed, skipped, failures, secondTries };
 }
 
 const Spec = z.object({
