@@ -17,6 +17,8 @@ export interface ScriptedAnswer {
   readonly pieces: readonly (string | Buffer)[];
   /** milliseconds between two of them */
   readonly betweenMs?: number;
+  /** those from the one with this index on wait for the promise */
+  readonly hold?: { readonly from: number; readonly until: Promise<unknown> };
   /** how it ends after the last one; default: in good order */
   readonly end?: "cut" | "hang";
 }
@@ -50,7 +52,7 @@ export interface ScriptedVendor {
   readonly url: string;
   readonly requests: ReceivedRequest[];
   /** what it answers from now on */
-  answer(next: ScriptedAnswer | ((request: ReceivedRequest) => ScriptedAnswer)): void;
+  answer(next: ScriptedAnswer | ((request: ReceivedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>)): void;
   /** connections that the other side left before the answer was over */
   abandoned(): number;
   close(): Promise<void>;
@@ -59,7 +61,10 @@ export interface ScriptedVendor {
 /** A vendor that answers what it is told to, whatever it is asked. */
 export async function startScriptedVendor(): Promise<ScriptedVendor> {
   const requests: ReceivedRequest[] = [];
-  let script: (request: ReceivedRequest) => ScriptedAnswer = () => ({ status: 500, pieces: [] });
+  let script: (request: ReceivedRequest) => ScriptedAnswer | Promise<ScriptedAnswer> = () => ({
+    status: 500,
+    pieces: [],
+  });
   let abandoned = 0;
   const server = createServer((request, response) => {
     response.once("close", () => {
@@ -77,10 +82,11 @@ export async function startScriptedVendor(): Promise<ScriptedVendor> {
       body: Buffer.concat(pieces).toString("utf8"),
     };
     requests.push(received);
-    const { status = 200, headers = {}, pieces: written, betweenMs = 0, end } = script(received);
+    const { status = 200, headers = {}, pieces: written, betweenMs = 0, hold, end } = await script(received);
     response.writeHead(status, headers);
     response.flushHeaders();
-    for (const piece of written) {
+    for (const [index, piece] of written.entries()) {
+      if (index === hold?.from) await hold.until;
       if (response.destroyed) return;
       response.write(piece);
       if (betweenMs > 0) await wait(betweenMs);

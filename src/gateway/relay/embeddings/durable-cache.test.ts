@@ -12,6 +12,7 @@ import {
   touchVectors,
   writeVectors,
 } from "../../domain/workspaces/stored-vectors.ts";
+import { makeClock } from "../../testing/clock.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
@@ -269,12 +270,15 @@ describeOnEngines(
     });
 
     describe("its bounds", () => {
-      const at = new Date("2026-11-21T12:00:00.000Z");
+      const at = makeClock().now();
       const later = (days: number) => new Date(at.getTime() + days * dayMs);
       const keyOf = (name: string) => hash("sha256", name, "buffer");
       const entry = (name: string, length = 300) => ({ key: keyOf(name), sealed: Buffer.alloc(length, name) });
-      const policyOf = async (rest: Partial<EmbeddingCachePolicy> = {}): Promise<EmbeddingCachePolicy> => {
-        const { workspace } = await workspaceWith();
+      const policyOf = async (
+        rest: Partial<EmbeddingCachePolicy> = {},
+        settings: object = { embedding_cache_mb: 1 },
+      ): Promise<EmbeddingCachePolicy> => {
+        const { workspace } = await workspaceWith(settings);
         const { rows } = await pool().query<{ id: string }>(
           "select id from embedding_caches where workspace_id = $1 and ended_at is null",
           [workspace.id],
@@ -319,10 +323,11 @@ describeOnEngines(
       });
 
       it("apply to a cache whose bound was lowered, and an ended one takes nothing", async () => {
-        const policy = await policyOf({ mostBytes: 10_000_000 });
+        const policy = await policyOf({ mostBytes: 2_000_000 }, { embedding_cache_mb: 2 });
         const large = Array.from({ length: 12 }, (_, index) => entry(`large ${index}`, 100_000));
         await writeVectors(pool(), policy, large, at);
         expect((await stateOf(policy.workspaceId)).entries).toBe(12);
+        await gateway().call("PATCH", `/workspaces/${policy.workspaceId}`, { body: { embedding_cache_mb: 1 } });
         await tidyCaches(gateway().deps.store, at);
         expect(await stateOf(policy.workspaceId)).toMatchObject({ entries: 9, bytes: 901_800 });
         await gateway().call("PATCH", `/workspaces/${policy.workspaceId}`, { body: { embedding_cache_mb: null } });

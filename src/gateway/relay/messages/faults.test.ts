@@ -240,12 +240,16 @@ describeOnEngines(
       });
 
       it("whose reader leaves is read for its usage, charged, and recorded as left", async () => {
-        first().answer(answering(streamedMessage, { betweenMs: 40 }));
+        const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
+        first().answer(answering(streamedMessage, { hold: { from: 8, until } }));
         const client = new Anthropic({ apiKey: key, baseURL: gateway().url, maxRetries: 0 });
         const stream = client.messages.stream({ model: "acme/claude", max_tokens: 100, messages });
         const heard: string[] = [];
         for await (const { type } of stream) if (heard.push(type) === 3) break;
         stream.abort();
+        // Calls that come after the end of the connection are answered after it was seen.
+        for (let call = 0; call < 5; call += 1) await gateway().call("GET", "/key", { key });
+        goOn();
         const found = await eventually(
           async () => await ledgerRows(gateway().deps.store.db).selectAll().where("key_hash", "=", hash).execute(),
           (rows) => rows.length > 0,

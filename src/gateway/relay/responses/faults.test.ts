@@ -332,13 +332,17 @@ describeOnEngines(
       });
 
       it("whose reader leaves is read for its usage, charged, and recorded as left", async () => {
-        first().answer(answering(streamedResponse, { betweenMs: 40 }));
+        const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
+        first().answer(answering(streamedResponse, { hold: { from: 10, until } }));
         const client = new OpenAI({ apiKey: key, baseURL: `${gateway().url}/v1`, maxRetries: 0 });
         const asked = { model: "acme/thinker", max_output_tokens: 100, input, stream: true as const };
         const provider = { only: ["first"] };
         const stream = await client.responses.create({ ...asked, provider } as typeof asked);
         const heard: string[] = [];
         for await (const { type } of stream) if (heard.push(type) === 3) break;
+        // Calls that come after the end of the connection are answered after it was seen.
+        for (let call = 0; call < 5; call += 1) await gateway().call("GET", "/key", { key });
+        goOn();
         const found = await eventually(
           async () => await ledgerRows(gateway().deps.store.db).selectAll().where("key_hash", "=", hash).execute(),
           (rows) => rows.length > 0,

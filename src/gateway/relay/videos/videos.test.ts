@@ -395,13 +395,13 @@ describeOnEngines(
 
     it("503: was given up by another process while its provider accepted it", async () => {
       const { db } = gateway().deps.store;
-      vendor().answer(() => {
-        void db
+      vendor().answer(async () => {
+        await db
           .updateTable("video_jobs")
           .set({ status: "failed", ended_at: gateway().deps.now() })
           .where("key_hash", "=", hash)
           .execute();
-        return { headers: { "content-type": "application/json" }, pieces: ['{"id":"v"', "}"], betweenMs: 500 };
+        return json({ id: "v" });
       });
       expectError(await submit(), "unavailable", /took too long to be recorded/);
       await db.deleteFrom("video_jobs").where("key_hash", "=", hash).execute();
