@@ -106,6 +106,7 @@ test("batches: listed, opened, with its calls and results, canceled and deleted"
   await short(made.id).click();
   const panel = page.getByRole("dialog", { name: "Batch" });
   await expect(panel.getByText("2 of 3 requests answered, 1 failed.")).toBeVisible();
+  await expect(panel.getByText("The results say why each of those failed.")).toBeVisible();
   await expect(panel.getByText(made.id)).toBeVisible();
   await expect(panel.getByRole("link", { name, exact: true })).toBeVisible();
   const query = { workspace_id: workspace.id, batch_id: made.id };

@@ -64,6 +64,12 @@ export function BatchPanel() {
           <Status {...statusOf(batch)} className="font-semibold" />
           <BatchBars of={batch} bars={60} height={16} className="h-auto w-full max-w-[238px]" />
           <p className="tabular-nums">{progressSentence(batch)}.</p>
+          {batch.request_counts.failed > 0 && batch.status !== "failed" && (
+            <p className="text-13 text-fg-2">
+              {hasEnded(batch) ? "The results say" : "Once it has ended, its results will say"} why each of those
+              failed.
+            </p>
+          )}
         </div>
         <BatchFacts of={batch} />
       </Panel>

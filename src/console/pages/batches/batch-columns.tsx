@@ -36,14 +36,15 @@ const idColumn: Column<BatchRecord, BatchContext> = {
   ),
 };
 
+const statusColumn: Column<BatchRecord, BatchContext> = {
+  id: "status",
+  head: "Status",
+  width: 160,
+  skeleton: { width: 88 },
+  cell: (batch) => <Status {...statusOf(batch)} />,
+};
+
 const otherColumns: readonly Column<BatchRecord, BatchContext>[] = [
-  {
-    id: "status",
-    head: "Status",
-    width: 160,
-    skeleton: { width: 88 },
-    cell: (batch) => <Status {...statusOf(batch)} />,
-  },
   {
     id: "progress",
     head: "Requests",
@@ -101,6 +102,6 @@ const otherColumns: readonly Column<BatchRecord, BatchContext>[] = [
   },
 ];
 
-export const ownColumns = [idColumn, ...otherColumns];
-/** For the batches of all workspaces. */
-export const allColumns = [idColumn, workspaceColumn, ...otherColumns];
+export const ownColumns = [idColumn, statusColumn, ...otherColumns];
+/** For the batches of all workspaces: on a phone their status is still to be seen. */
+export const allColumns = [idColumn, statusColumn, workspaceColumn, ...otherColumns];
