@@ -257,7 +257,7 @@ describe("a caller that leaves", () => {
 describe("a caller that takes nothing of its answer", () => {
   let impatient: TestGateway;
   beforeAll(async () => {
-    impatient = await startGateway({ env: { GATEHOUSE_UPSTREAM_TIMEOUT: "2" } });
+    impatient = await startGateway({ env: { GATEHOUSE_UPSTREAM_TIMEOUT: "5" } });
   });
   afterAll(() => impatient.close());
   const vendor = withVendor(() => impatient);

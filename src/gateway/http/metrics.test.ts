@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../testing/eventually.ts";
 import { expectError } from "../testing/expect-error.ts";
 import { type Answer, startGateway, type TestGateway } from "../testing/gateway.ts";
 import { makeKey } from "../testing/factories.ts";
@@ -38,7 +39,11 @@ describe("GET /metrics", () => {
     await makeKey(gateway, { limit: 0 });
     for (const limit of [0, 0, 1]) await makeKey(gateway, { limit, limit_watch_only: true });
 
-    const { status, headers, text } = await scrape(token);
+    // A scrape waits for the store for two seconds only.
+    const { status, headers, text } = await eventually(
+      () => scrape(token),
+      (answer) => answer.text.includes("gatehouse_keys_over_limit{"),
+    );
     expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
     expect(headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
     const lines = text.split("\n");
