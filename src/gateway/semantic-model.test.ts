@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
 import { openSemanticModel } from "./app/semantic-model.ts";
+import { TextQueue } from "./providers/local/semantic/text-queue.ts";
 import { apiOf } from "./testing/api-client.ts";
+import { patience } from "./testing/eventually.ts";
 import { expectError, expectIssues } from "./testing/expect-error.ts";
 import { makeKey } from "./testing/factories.ts";
 import { startGateway, type TestGateway } from "./testing/gateway.ts";
@@ -28,6 +30,12 @@ const childrenOf = (pid: number | undefined) =>
     .filter(([, parent, ...args]) => Number(parent) === pid && args.join(" ").includes("semantic/model-process.ts"))
     .map(([child]) => Number(child));
 const children = () => childrenOf(process.pid);
+/** Waits until texts have come to the model, which works on them from then on. */
+async function textsArrive(): Promise<void> {
+  const add = vi.spyOn(TextQueue.prototype, "add");
+  await vi.waitFor(() => expect(add).toHaveBeenCalled(), patience);
+  add.mockRestore();
+}
 const dot = (a: readonly number[], b: readonly number[]) =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 
@@ -113,13 +121,14 @@ describe("gatehouse/semantic-en", () => {
 
   it("gives up a call whose caller leaves, which is no error", async () => {
     const leaving = new AbortController();
+    const arrived = textsArrive();
     const call = fetch(`${gateway.url}/api/v1/embeddings`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       body: JSON.stringify({ model, input: Array.from({ length: 2_000 }, (_, index) => `a gate of ${index} bars`) }),
       signal: leaving.signal,
     });
-    await new Promise((done) => setTimeout(done, 300));
+    await arrived;
     leaving.abort();
     await expect(call).rejects.toThrow(/abort/i);
     const given = async () => {
@@ -134,10 +143,11 @@ describe("gatehouse/semantic-en", () => {
   it("answers 503 when its process is killed, and works again with the next call", async () => {
     await embed({ input: "start" });
     const [child] = children();
+    const arrived = textsArrive();
     const interrupted = embed({
-      input: Array.from({ length: 400 }, (_, index) => `container ${index} is held at customs`),
+      input: Array.from({ length: 2_000 }, (_, index) => `container ${index} is held at customs`),
     });
-    await new Promise((done) => setTimeout(done, 300));
+    await arrived;
     process.kill(child ?? 0, "SIGKILL");
     const refused = await interrupted;
     expectError(refused, "unavailable", /gatehouse\/semantic-en cannot answer: its process ended \(SIGKILL\)/);
