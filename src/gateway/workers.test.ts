@@ -86,7 +86,8 @@ describe("GATEHOUSE_WORKERS", () => {
     const { key, hash } = await addKey(gateway, 1);
     const load = push(key);
     await expect.poll(() => load.ids.length).toBeGreaterThan(20);
-    expect(await metrics()).toContain("gatehouse_workers 2");
+    // A scrape waits for a worker for three seconds only.
+    await expect.poll(metrics).toContain("gatehouse_workers 2");
     const [first = 0] = pids();
     process.kill(first, "SIGKILL");
     await expect.poll(() => ended()).toMatchObject([{ worker: 1, pid_of_worker: first, signal: "SIGKILL" }]);
@@ -95,12 +96,13 @@ describe("GATEHOUSE_WORKERS", () => {
     await expect.poll(pids).toHaveLength(3);
     await expect.poll(readiness).toBe('{"status":"ready"}');
     const { ids, statuses, broken } = await load.stop();
-    // Of each connection that the killed one had, one call at most.
-    expect(broken).toBeLessThanOrEqual(6);
+    // One call at most of each of the seven connections that there may be, and of the one that it was handed meanwhile.
+    expect(broken).toBeLessThanOrEqual(8);
     expect([...statuses.keys()]).toEqual([200]);
-    const total = Number(/gatehouse_calls_total\{[^}]*status="200"[^}]*\} (\d+)/.exec(await metrics())?.[1]);
+    const total = async () =>
+      Number(/gatehouse_calls_total\{[^}]*status="200"[^}]*\} (\d+)/.exec(await metrics())?.[1]);
     // what the killed one counted since the last scrape is lost, as it is when a process of its own dies
-    expect(total).toBeGreaterThan(0);
+    await expect.poll(total).toBeGreaterThan(0);
     const { usage } = (await manage(gateway, "GET", `/keys/${hash}`)).data;
     expect(Number(usage)).toBeGreaterThanOrEqual(ids.length * costOfCall - 1e-9);
     await gateway.stop();
@@ -141,7 +143,9 @@ describe("GATEHOUSE_WORKERS", () => {
     expect(Number(usage)).toBeLessThanOrEqual(affordable * costOfCall + 1e-12);
     expect(Number(limit_remaining)).toBeGreaterThanOrEqual(0);
     const served = Math.round(Number(usage) / costOfCall);
-    expect(await metrics()).toContain(`gatehouse_calls_total{api="embeddings",provider="acme",status="200"} ${served}`);
+    await expect
+      .poll(metrics)
+      .toContain(`gatehouse_calls_total{api="embeddings",provider="acme",status="200"} ${served}\n`);
   });
 
   it("counts a call against a rate limit once, whichever worker serves it", async () => {
@@ -180,7 +184,9 @@ describe("GATEHOUSE_WORKERS", () => {
       const { key } = await addKey(gateway, null);
       const ids = (await Promise.all(Array.from({ length: 20 }, () => embed(gateway, key)))).map(({ id }) => id);
       await sink.until(20);
-      expect(sink.accepted.toSorted()).toEqual(ids.toSorted());
+      // Unless one worker was kept from its claim for so long that the other one took it over.
+      const takenOver = gateway.printed().includes("forwarding was taken over");
+      expect((takenOver ? [...new Set(sink.accepted)] : sink.accepted).toSorted()).toEqual(ids.toSorted());
     } finally {
       await sink.close();
     }

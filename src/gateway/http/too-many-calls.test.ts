@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { request as send } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -45,6 +46,18 @@ describe("GATEHOUSE_CALLS", () => {
   let letGo = () => {};
   afterEach(() => letGo());
   const full = /as many model calls in flight as it can serve: try again/;
+  const metrics = async () => {
+    const headers = { authorization: `Bearer ${gateway().managementKey}` };
+    return await (await fetch(`${gateway().url}/metrics`, { headers })).text();
+  };
+  /** Sends the head of a call, and no body. */
+  function beginCall(key: string) {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "content-length": 100 };
+    const asked = send(`${gateway().url}/api/v1/embeddings`, { method: "POST", headers });
+    asked.on("error", () => {});
+    asked.flushHeaders();
+    return asked;
+  }
 
   it("503 with Retry-After where one too many waits in vain; it costs nothing, and is counted", async () => {
     const { key, record } = await makeKey(gateway(), { limit: 1 });
@@ -58,15 +71,13 @@ describe("GATEHOUSE_CALLS", () => {
     expect(vendor().calls()).toBe(3);
     // everything else is served
     expect((await gateway().call("GET", "/health", { key: null })).status).toBe(200);
-    const metrics = await (
-      await fetch(`${gateway().url}/metrics`, { headers: { authorization: `Bearer ${gateway().managementKey}` } })
-    ).text();
+    const figures = await metrics();
     for (const line of [
       'gatehouse_refusals_total{reason="too_many_calls"} 2',
       "gatehouse_calls_in_flight 3",
       "gatehouse_calls_waiting 0",
     ]) {
-      expect(metrics).toContain(line);
+      expect(figures).toContain(line);
     }
     expect(
       gateway()
@@ -113,26 +124,33 @@ describe("GATEHOUSE_CALLS", () => {
   });
 
   it("200 for a call that waited, once another has ended; streams count until they end", async () => {
-    const keys = await Promise.all([makeKey(gateway()), makeKey(gateway()), makeKey(gateway())]);
+    const keys = await Promise.all([makeKey(gateway()), makeKey(gateway()), makeKey(gateway()), makeKey(gateway())]);
+    const [first, second, third, fourth] = keys.map(({ key }) => key);
     letGo = vendor().hold();
-    const streams = keys.map(({ key }) => chat(key, { stream: true }));
+    const streams = [chat(first ?? "", { stream: true }), chat(second ?? "", { stream: true })];
+    // It ends at once when its caller leaves, however slow the machine is: a call waits for a second.
+    const unsent = beginCall(third ?? "");
+    await expect.poll(() => vendor().inFlight()).toBe(2);
+    await expect.poll(metrics).toContain("gatehouse_calls_in_flight 3\n");
+    expectTooMany(await embed(first ?? ""), full);
+    const arrived = once(gateway().app.server, "request");
+    const waiting = embed(fourth ?? "");
+    await arrived;
+    await wait(50);
+    unsent.destroy();
     await expect.poll(() => vendor().inFlight()).toBe(3);
-    expectTooMany(await embed(keys[0]?.key ?? ""), full);
-    const waiting = embed(keys[1]?.key ?? "");
-    await wait(100);
     letGo();
     expect((await waiting).status).toBe(200);
     for (const stream of await Promise.all(streams)) expect(stream.text).toContain("data: [DONE]");
+    await expect.poll(metrics).toContain("gatehouse_calls_in_flight 0\n");
   });
 
   it("forgets a caller who leaves while waiting, and a call whose body never comes", async () => {
     const { key } = await makeKey(gateway());
     const cut = () =>
       new Promise<void>((resolve) => {
-        const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "content-length": 100 };
-        const asked = send(`${gateway().url}/api/v1/embeddings`, { method: "POST", headers });
+        const asked = beginCall(key);
         asked.on("error", () => resolve());
-        asked.flushHeaders();
         setTimeout(() => asked.destroy(), 50);
       });
     await Promise.all([cut(), cut(), cut(), cut()]);
