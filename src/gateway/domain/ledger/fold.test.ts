@@ -38,6 +38,15 @@ function call(values: Partial<LedgerEntry> = {}): LedgerEntry {
 
 const charged = (entry: LedgerEntry): ChargedEntry => ({ entry, own: entry.cost, byok: 0n, overrun: 0n });
 
+/** The same pool, whose statements wait for this; its transactions do not. */
+function writingAfter(pool: Store["pool"], until: () => Promise<unknown>): Store["pool"] {
+  const query = async (...given: [never]) => {
+    await until();
+    return await pool.query(...given);
+  };
+  return Object.assign(Object.create(pool) as Store["pool"], { query });
+}
+
 describe("the fold of the journal", () => {
   let folder: string;
   const open: Store[] = [];
@@ -61,9 +70,10 @@ describe("the fold of the journal", () => {
     await open.pop()?.close();
   };
 
-  const ledgerOn = (store: Store) =>
+  /** @param until when its calls may be put into the tables */
+  const ledgerOn = (store: Store, until: () => Promise<unknown> = async () => {}) =>
     createLedger({
-      store,
+      store: { ...store, unfolded: writingAfter(store.unfolded, until) },
       now,
       balances: createLocalBalances(store, now),
       processId: store.processId,
@@ -96,10 +106,12 @@ describe("the fold of the journal", () => {
 
   it("lets an answer leave before it, and shows every read what was answered", async () => {
     const store = await start();
-    const ledger = ledgerOn(store);
+    const folding = Promise.withResolvers<void>();
+    const ledger = ledgerOn(store, () => folding.promise);
     const entries = Array.from({ length: 5 }, () => call());
     await make(ledger, ...entries);
     expect(await read(store.unfolded)).toEqual({ ids: [], total: 0n });
+    folding.resolve();
     expect(await read(store.pool)).toEqual({ ids: entries.map(({ id }) => id), total: 50n });
     await make(ledger, call());
     const { total } = await store.db
@@ -125,14 +137,18 @@ describe("the fold of the journal", () => {
 
   it("is made up for at the next start, in a copy of the folder too: each call is there once", async () => {
     const store = await start();
-    const ledger = ledgerOn(store);
+    let folding = Promise.resolve();
+    const ledger = ledgerOn(store, () => folding);
     const entries = Array.from({ length: 6 }, () => call());
     await make(ledger, ...entries.slice(0, 3));
     await read(store.pool);
+    const copied = Promise.withResolvers<void>();
+    folding = copied.promise;
     await make(ledger, ...entries.slice(3));
     const copy = await mkdtemp(join(tmpdir(), "gatehouse-fold-copy-"));
     // As a killed process leaves it: three calls in the tables, all six in the journal.
     await cp(folder, copy, { recursive: true, filter: (path) => !/lock\.db|run$|postmaster\.pid/.test(path) });
+    copied.resolve();
     const all = { ids: entries.map(({ id }) => id), total: 60n };
     expect(await read((await start(copy)).pool)).toEqual(all);
     await stop();
