@@ -36,12 +36,22 @@ describeOnEngines("forwarding", (gateway) => {
     expect(made.status, made.text).toBe(201);
     return made.json.data.id as string;
   };
-  /** A workspace with a key of its own and a webhook at a sink. */
+  const ownerOf = async (id: string) => {
+    const text = "select owner from forwarding where destination_id = $1";
+    return (await gateway().deps.store.pool.query<{ owner: string | null }>(text, [id])).rows[0]?.owner ?? null;
+  };
+  /** A workspace with a key of its own and a webhook at a sink, which is forwarded to unless it is switched off. */
   const setUp = async (more: Record<string, unknown> = {}) => {
     const sink = await startSink();
     const workspace = await makeWorkspace(gateway());
     const { key, record } = await makeKey(gateway(), { workspace_id: workspace.id });
-    return { sink, workspace, key, hash: record.hash, id: await addDestination(workspace.id, sink.url, more) };
+    const id = await addDestination(workspace.id, sink.url, more);
+    if (more["enabled"] !== false)
+      await eventually(
+        () => ownerOf(id),
+        (owner) => owner !== null,
+      );
+    return { sink, workspace, key, hash: record.hash, id };
   };
   const embed = async (key: string, body: Record<string, unknown> = {}) => {
     const answer = await call("POST", "/embeddings", { key, body: { model: "acme/embed", input: "hello", ...body } });
@@ -63,9 +73,8 @@ describeOnEngines("forwarding", (gateway) => {
   /** Waits until nobody forwards to the destination: what is switched off may be on its way until then. */
   const letGo = (id: string) =>
     eventually(
-      async () =>
-        (await gateway().deps.store.pool.query("select owner from forwarding where destination_id = $1", [id])).rows[0],
-      ({ owner }) => owner === null,
+      () => ownerOf(id),
+      (owner) => owner === null,
     );
   const change = async (id: string, body: object) => {
     const answer = await call("PATCH", `${path}/${id}`, { body });
@@ -347,7 +356,8 @@ describeOnEngines("forwarding", (gateway) => {
     it("goes on with what is under way when it is renamed", async () => {
       const { sink, key, id } = await setUp();
       const other = await setUp();
-      sink.behave(() => ({ delayMs: 3_000 }));
+      const answered = Promise.withResolvers<void>();
+      sink.behave(() => ({ after: answered.promise }));
       const sent = await embed(key);
       await eventually(
         () => sink.requests.length,
@@ -357,6 +367,7 @@ describeOnEngines("forwarding", (gateway) => {
       // The change is taken in: a claim after it has found another destination's change as well.
       await change(other.id, { enabled: false });
       await letGo(other.id);
+      answered.resolve();
       await sink.until(1);
       expect(sink.requests.flatMap(({ ids }) => ids)).toEqual([sent]);
     });
@@ -364,7 +375,8 @@ describeOnEngines("forwarding", (gateway) => {
     it("waits for what is under way when it is changed, and goes on with the new settings", async () => {
       const { sink, key, id } = await setUp();
       const other = await setUp();
-      sink.behave(() => ({ delayMs: 2_500 }));
+      const answered = Promise.withResolvers<void>();
+      sink.behave(() => ({ after: answered.promise }));
       const sent = await embed(key, { input: "the first text" });
       await eventually(
         () => sink.requests.length,
@@ -373,6 +385,7 @@ describeOnEngines("forwarding", (gateway) => {
       await change(id, { privacy_mode: true });
       await change(other.id, { enabled: false });
       await letGo(other.id);
+      answered.resolve();
       await sink.until(1);
       const next = await embed(key, { input: "the second text" });
       await sink.until(2);
@@ -385,17 +398,16 @@ describeOnEngines("forwarding", (gateway) => {
       const { sink, key, id } = await setUp();
       await embed(key);
       await sink.until(1);
-      const ownerOf = async () =>
-        (await pool.query<{ owner: string }>("select owner from forwarding where destination_id = $1", [id])).rows[0];
       const cursors = createCursorStore(
         async (name, text, values) => (await pool.query<{ json: string }>({ name, text, values: [...values] })).rows,
-        (await ownerOf())?.owner ?? "nobody",
+        (await ownerOf(id)) ?? "nobody",
       );
       const claim = async () => {
         const { claimed, kept } = await cursors.claim(false);
         return { renewed: claimed.some((each) => each.id === id), kept: kept.includes(id) };
       };
-      expect(await claim()).toEqual({ renewed: true, kept: false });
+      // The record of the progress locks the row as well.
+      expect(await eventually(claim, ({ renewed }) => renewed)).toEqual({ renewed: true, kept: false });
       if (gateway().deps.store.engine === "embedded") return;
       const recorder = await pool.connect();
       await recorder.query("begin");

@@ -55,7 +55,7 @@ describe("forwarding by processes that are killed", () => {
   const addWebhook = (at: RunningGateway) =>
     post(at, "/observability/destinations", { name: "Sink", type: "webhook", config: { url: sink.url } });
 
-  it("loses no event on the embedded store, killed twenty times while it delivers", { timeout: 900_000 }, async () => {
+  it("loses no event on the embedded store, killed twenty times while it delivers", async () => {
     const managementKey = "m".repeat(40);
     const env = { GATEHOUSE_MANAGEMENT_KEY: managementKey };
     let gateway = await start({ env });
@@ -75,51 +75,47 @@ describe("forwarding by processes that are killed", () => {
     expect(new Set(sink.accepted)).toEqual(new Set(ids));
   });
 
-  it(
-    "keeps what a sink misses out of memory, and delivers all of it in order once the sink is back",
-    { timeout: 900_000 },
-    async () => {
-      const gateway = await start({});
-      const vendor = await startFakeVendor();
-      vendor.settings.dimensions = 4;
-      drops.push(() => vendor.close());
-      await addVendor(gateway, vendor);
-      const { key } = await post(gateway, "/keys", { name: "load" });
-      const from = sink.accepted.length;
-      const already = new Set(sink.accepted).size;
-      await addWebhook(gateway);
-      sink.behave(() => ({ instead: "reset" }));
-      const prompt = "the container is held at customs ".repeat(500);
-      const [sessions, calls] = [40, 62];
-      const sent = new Map<number, string[]>();
-      const half = async (first: number) => {
-        const one = async (session: number) => {
-          const ids = sent.get(session) ?? [];
-          sent.set(session, ids);
-          for (let call = 0; call < calls; call += 1) {
-            const body = { model: "acme/embed", input: `${prompt} ${call}`, session_id: `session ${session}` };
-            ids.push((await post(gateway, "/embeddings", body, key)).id as string);
-          }
-        };
-        await Promise.all(Array.from({ length: sessions / 2 }, (_, index) => one(first + index)));
+  it("keeps what a sink misses out of memory, and delivers all of it in order once the sink is back", async () => {
+    const gateway = await start({});
+    const vendor = await startFakeVendor();
+    vendor.settings.dimensions = 4;
+    drops.push(() => vendor.close());
+    await addVendor(gateway, vendor);
+    const { key } = await post(gateway, "/keys", { name: "load" });
+    const from = sink.accepted.length;
+    const already = new Set(sink.accepted).size;
+    await addWebhook(gateway);
+    sink.behave(() => ({ instead: "reset" }));
+    const prompt = "the container is held at customs ".repeat(500);
+    const [sessions, calls] = [40, 62];
+    const sent = new Map<number, string[]>();
+    const half = async (first: number) => {
+      const one = async (session: number) => {
+        const ids = sent.get(session) ?? [];
+        sent.set(session, ids);
+        for (let call = 0; call < calls; call += 1) {
+          const body = { model: "acme/embed", input: `${prompt} ${call}`, session_id: `session ${session}` };
+          ids.push((await post(gateway, "/embeddings", body, key)).id as string);
+        }
       };
-      await half(0);
-      await half(0);
-      const before = await residentMb(gateway);
-      await half(sessions / 2);
-      await half(sessions / 2);
-      // 2,480 prompts of 16 kB more wait than before: held in memory they would be 40 MB as bytes, twice that as text.
-      if (before !== null) await expect.poll(async () => await residentMb(gateway)).toBeLessThan(before + 40);
-      sink.behave(null);
-      await sink.until(already + sessions * calls * 2);
-      const arrived = new Map<string, number>();
-      for (const [at, id] of sink.accepted.slice(from).entries()) if (!arrived.has(id)) arrived.set(id, at);
-      for (const ids of sent.values()) {
-        const places = ids.map((id) => arrived.get(id) ?? Number.NaN);
-        expect(places).toEqual(places.toSorted((a, b) => a - b));
-      }
-    },
-  );
+      await Promise.all(Array.from({ length: sessions / 2 }, (_, index) => one(first + index)));
+    };
+    await half(0);
+    await half(0);
+    const before = await residentMb(gateway);
+    await half(sessions / 2);
+    await half(sessions / 2);
+    // 2,480 prompts of 16 kB more wait than before: held in memory they would be 40 MB as bytes, twice that as text.
+    if (before !== null) await expect.poll(async () => await residentMb(gateway)).toBeLessThan(before + 40);
+    sink.behave(null);
+    await sink.until(already + sessions * calls * 2);
+    const arrived = new Map<string, number>();
+    for (const [at, id] of sink.accepted.slice(from).entries()) if (!arrived.has(id)) arrived.set(id, at);
+    for (const ids of sent.values()) {
+      const places = ids.map((id) => arrived.get(id) ?? Number.NaN);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+    }
+  });
 
   it("on one PostgreSQL one forwards at a time, and another takes over when it dies", async () => {
     const database = await createDatabase(inject("postgresUrl"));
