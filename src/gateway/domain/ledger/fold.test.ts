@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
+import type pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openJournal } from "../../storage/journal.ts";
 import { openStore, type Store } from "../../storage/store.ts";
@@ -39,12 +40,12 @@ function call(values: Partial<LedgerEntry> = {}): LedgerEntry {
 const charged = (entry: LedgerEntry): ChargedEntry => ({ entry, own: entry.cost, byok: 0n, overrun: 0n });
 
 /** The same pool, whose statements wait for this; its transactions do not. */
-function writingAfter(pool: Store["pool"], until: () => Promise<unknown>): Store["pool"] {
-  const query = async (...given: [never]) => {
+function writingAfter(pool: pg.Pool, until: () => Promise<unknown>): pg.Pool {
+  const query = async (statement: pg.QueryConfig) => {
     await until();
-    return await pool.query(...given);
+    return await pool.query(statement);
   };
-  return Object.assign(Object.create(pool) as Store["pool"], { query });
+  return Object.assign(Object.create(pool) as pg.Pool, { query });
 }
 
 describe("the fold of the journal", () => {

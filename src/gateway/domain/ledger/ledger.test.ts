@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nextReset } from "#contract/time.ts";
 import type { TestGateway } from "../../testing/gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
@@ -52,8 +53,16 @@ const charged = (made: LedgerEntry): ChargedEntry => ({
   overrun: 0n,
 });
 
+/** Holds the locks of processes that live: the gateway takes back what others have leased. Null: nothing is leased. */
+let presence: pg.PoolClient | null = null;
+
+async function appear(processId: string): Promise<void> {
+  await presence?.query("select pg_advisory_lock_shared(hashtextextended($1, 0))", [processId]);
+}
+
 function makeLedger({ deps }: TestGateway, processId = randomUUID(), now = deps.now): Ledger {
   const { store } = deps;
+  void appear(processId);
   const shared = store.engine === "postgres";
   const balances = shared ? createLeasedBalances(store, now, { processId }) : createLocalBalances(store, now);
   return createLedger({ store, now, balances, processId, reachable: () => true });
@@ -62,6 +71,7 @@ function makeLedger({ deps }: TestGateway, processId = randomUUID(), now = deps.
 /** With what each account holds, as the balances were told. */
 function watchedLedger({ deps: { store, now } }: TestGateway) {
   const processId = randomUUID();
+  void appear(processId);
   const balances =
     store.engine === "postgres" ? createLeasedBalances(store, now, { processId }) : createLocalBalances(store, now);
   const held = new Map<string, bigint>();
@@ -145,6 +155,16 @@ async function reclaimFrom({ deps }: TestGateway, processId: string): Promise<vo
 }
 
 describeOnEngines("the ledger", (gateway, engine) => {
+  beforeAll(async () => {
+    if (engine === "postgres") presence = await gateway().deps.store.pool.connect();
+  });
+  afterAll(async () => {
+    // After those before it.
+    await presence?.query("select pg_advisory_unlock_all()");
+    presence?.release();
+    presence = null;
+  });
+
   it("moves the counters as the pure functions say, for charges at any instants", async () => {
     const instants = fc.date({
       min: new Date("2026-10-25T00:00:00Z"),
@@ -620,26 +640,25 @@ describeOnEngines("the ledger", (gateway, engine) => {
       // Under another name, which nobody renews.
       await store.pool.query("update leases set process_id = gen_random_uuid() where process_id = $1", [ended]);
       await makeLedger(gateway(), lives).reserve({ accounts: [second], least: 100n, most: 100n, byok: false });
-      const living = await store.pool.connect();
-      await living.query("select pg_advisory_lock_shared(hashtextextended($1, 0))", [lives]);
       const processId = randomUUID();
       const balances = createLeasedBalances(store, now, { processId, presence: true, steadyMs: () => 0 });
       const heir = createLedger({ store, now, balances, processId, reachable: () => true });
       expect(await spendAll([heir], first, workspaceId, 100n, 1)).toBe(1);
       expect((await spendRow(gateway(), second.spendId)).reserved).toBe(100n);
       await heir.close();
-      await living.query("select pg_advisory_unlock_all()");
-      living.release();
     });
 
     it("ends only when what it was giving back already is given back", async () => {
       const { store } = gateway().deps;
       const spendId = randomUUID();
       const ledger = makeLedger(gateway());
-      ledger.release(await ledger.reserve({ accounts: [account(spendId, 100n)], least: 10n, most: 10n, byok: false }));
+      const demand = { accounts: [account(spendId, 100n)], least: 10n, most: 10n, byok: false };
+      const reservation = await ledger.reserve(demand);
       const others = await store.pool.connect();
       await others.query("begin");
       await others.query("select from leases where spend_id = $1 for update", [spendId]);
+      // Not before: what is free for a second is given back.
+      ledger.release(reservation);
       await store.notices.send("gatehouse_leases", spendId);
       const waits =
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'leases'";
