@@ -13,7 +13,7 @@ beforeAll(async () => void (vendor = await startFakeVendor()));
 afterEach(() => vendor.reset());
 afterAll(() => vendor.close());
 
-const dispatcher = createDispatcher({ refuse: addressRule("allow", "admin"), connectTimeoutMs: 2_000 });
+const dispatcher = createDispatcher({ refuse: addressRule("allow", "admin"), connectTimeoutMs: 60_000 });
 const patient = { headersTimeoutMs: 20_000, bodyTimeoutMs: 20_000 };
 const request = (url: string) => ({
   method: "POST" as const,

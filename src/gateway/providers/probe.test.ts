@@ -122,12 +122,14 @@ describe("detect", () => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, close };
   };
   const nowhere = "http://127.0.0.1:1/v1";
+  /** A busy machine may take longer to answer than a page waits. */
+  const patienceMs = 60_000;
 
   it("offers what answers at the addresses, and nothing where nobody does", async () => {
     const open = await startFakeVendor();
     const found = { base_url: open.baseUrl, models: ["embed-small", "talk"] };
     const servers = [at("ollama", open.baseUrl), at("lm-studio", nowhere), at("vllm", open.baseUrl)];
-    expect(await detect(dispatcher, servers)).toEqual([
+    expect(await detect(dispatcher, servers, patienceMs)).toEqual([
       { preset: "ollama", name: "Ollama", ...found },
       { preset: "vllm", name: "vLLM", ...found },
     ]);
@@ -138,7 +140,7 @@ describe("detect", () => {
   it("looks once in ten seconds for all who ask", async () => {
     const open = await startFakeVendor();
     const clock = makeClock();
-    const look = openDetection(dispatcher, clock.now, [at("vllm", open.baseUrl)]);
+    const look = openDetection(dispatcher, clock.now, [at("vllm", open.baseUrl)], patienceMs);
     const [one, other] = await Promise.all([look(), look()]);
     expect(one).toHaveLength(1);
     expect(other).toBe(one);
@@ -154,7 +156,7 @@ describe("detect", () => {
   it("takes only Ollama for a model server that lists no models", async () => {
     const empty = await listening((_request, response) => void response.end('{"data":[]}'));
     const servers = [at("llama-cpp", empty.url), at("ollama", empty.url)];
-    expect((await detect(dispatcher, servers)).map(({ preset }) => preset)).toEqual(["ollama"]);
+    expect((await detect(dispatcher, servers, patienceMs)).map(({ preset }) => preset)).toEqual(["ollama"]);
     await empty.close();
   });
 
@@ -173,7 +175,7 @@ describe("detect", () => {
     const strict = createDispatcher({ refuse: addressRule("deny", "admin") });
     expect(await detect(strict, [at("vllm", server.url)])).toEqual([]);
     expect(asked).toBe(0);
-    expect(await detect(dispatcher, [at("vllm", server.url)])).toHaveLength(1);
+    expect(await detect(dispatcher, [at("vllm", server.url)], patienceMs)).toHaveLength(1);
     await strict.close();
     await server.close();
   });

@@ -94,11 +94,12 @@ const localServers = (["ollama", "lm-studio", "vllm", "llama-cpp"] as const).map
 export async function detect(
   dispatcher: Dispatcher,
   servers: readonly LocalServer[] = localServers,
+  timeoutMs = detectMs,
 ): Promise<DetectedProvider[]> {
   const looked = servers.map(async ({ preset, baseUrl }): Promise<DetectedProvider[]> => {
     const { name, kind } = presets[preset];
     const settings = { slug: preset, preset, kind, baseUrl, apiKey: null, options: {} };
-    const { ok, models } = await probe(dispatcher, settings, detectMs);
+    const { ok, models } = await probe(dispatcher, settings, timeoutMs);
     // Ollama runs without a model too. The other ports are popular: what lists no models there may be anything.
     return ok && (models.length > 0 || preset === "ollama") ? [{ preset, name, base_url: baseUrl, models }] : [];
   });
@@ -109,11 +110,17 @@ export async function detect(
 const foundForMs = 10_000;
 
 /** The same for whoever asks: a page that looks each time it is opened makes no more requests than one look in ten seconds. */
-export function openDetection(dispatcher: Dispatcher, now: () => Date, servers?: readonly LocalServer[]) {
+export function openDetection(
+  dispatcher: Dispatcher,
+  now: () => Date,
+  servers?: readonly LocalServer[],
+  timeoutMs?: number,
+) {
   let last: { at: number; found: Promise<DetectedProvider[]> } | null = null;
   return (): Promise<DetectedProvider[]> => {
     const at = now().getTime();
-    if (last === null || at - last.at >= foundForMs || at < last.at) last = { at, found: detect(dispatcher, servers) };
+    if (last === null || at - last.at >= foundForMs || at < last.at)
+      last = { at, found: detect(dispatcher, servers, timeoutMs) };
     return last.found;
   };
 }

@@ -91,10 +91,11 @@ describe("the tokenizer", () => {
     ["half characters", "\ud800".repeat(65_536)],
     ["spaces", " ".repeat(65_536)],
   ])("takes no long time for 64 kB of %s", (_, text) => {
+    // Under a second on any machine; were it the square of the length, minutes.
     const before = process.cpuUsage();
     tokenize(text);
     const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000).toBeLessThan(1_500);
+    expect((user + system) / 1_000).toBeLessThan(15_000);
   });
 });
 
