@@ -55,7 +55,7 @@ export async function lookUp(
   sharing: Sharing,
   turn: Turn,
 ): Promise<Lookup> {
-  const { items, format } = request;
+  const { items } = request;
   const known = new Map<number, KnownVector>();
   const repeats = new Map<number, number>();
   const missing = new Map<number, string>();
@@ -74,13 +74,18 @@ export async function lookUp(
       continue;
     }
     first.set(key, position);
-    const kept = sharing.read ? sharing.cache.find(key) : null;
-    const found = kept === null || isOfOtherSpace(kept, request) ? null : writtenAs(kept, format);
+    const found = sharing.read ? findKept(sharing.cache, key, request) : null;
     if (found === null) missing.set(position, key);
     else known.set(position, found);
   }
   await addStored({ sharing, known, repeats, missing }, request, turn);
   return { sharing, known, repeats, missing };
+}
+
+/** What the cache has, as the call wants it. */
+function findKept(cache: EmbeddingCache, key: string, request: EmbeddingsRequest): KnownVector | null {
+  const kept = cache.find(key);
+  return kept === null || isOfOtherSpace(kept, request) ? null : writtenAs(kept, request.format);
 }
 
 interface Growing extends Lookup {
@@ -186,8 +191,11 @@ export function beginFetching(
   const open = new Map<number, { key: string; done: (known: KnownVector | null) => void }>();
   for (const [position, key] of missing) {
     const running = read ? cache.underWay(key) : null;
-    if (running === null) open.set(position, { key, done: cache.fetching(key) });
-    else awaited.set(position, running);
+    // Another call may have fetched it while this one waited for its reservation.
+    const kept = read && running === null ? findKept(cache, key, request) : null;
+    if (running !== null) awaited.set(position, running);
+    else if (kept !== null) awaited.set(position, Promise.resolve(kept));
+    else open.set(position, { key, done: cache.fetching(key) });
   }
   return {
     own: [...open.keys()],

@@ -407,6 +407,21 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
       expect(answers.filter(({ json }) => json.usage.cost > 0)).toHaveLength(1);
     });
 
+    it("is fetched once, though a call for it had to wait for room in its limit meanwhile", async () => {
+      const input = fresh();
+      const { key } = await makeKey(gateway(), { limit: mostCost(input) + 0.000003 });
+      const letGo = vendor().hold();
+      const first = embed({ input }, key);
+      await expect.poll(() => vendor().calls()).toBe(1);
+      const second = embed({ input }, key);
+      // Time to look for it in the cache, which does not have it yet.
+      for (let call = 0; call < 5; call += 1) await gateway().call("GET", "/key", { key });
+      letGo();
+      const costs = (await Promise.all([first, second])).map(({ json }) => json.usage?.cost);
+      expect(costs).toEqual([0.000002, 0]);
+      expect(vendor().calls()).toBe(1);
+    });
+
     it("is fetched by those who waited when the one who fetched failed", async () => {
       const input = fresh();
       vendor().delay({ first: 30 });
