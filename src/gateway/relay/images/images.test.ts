@@ -243,18 +243,6 @@ describeOnEngines(
         expect(content.json.data).toMatchObject({ input: { prompt }, output: { completion: null } });
         expect(content.text).not.toContain(png);
       });
-
-      it("carries an answer of 40 MB whole, and refuses a longer one", async () => {
-        const big = "A".repeat(10_000_000);
-        vendor().answer(json({ data: Array.from({ length: 4 }, () => ({ b64_json: big })) }));
-        const answer = await paint({ n: 4 });
-        expect(answer.status).toBe(200);
-        expect(answer.json.data.map((one: { b64_json: string }) => one.b64_json.length)).toEqual(
-          Array(4).fill(10_000_000),
-        );
-        vendor().answer(json({ data: Array.from({ length: 6 }, () => ({ b64_json: big })) }));
-        expectError(await paint({ n: 6 }), "provider_unavailable", /longer than/);
-      });
     });
 
     describe("a stream", () => {
@@ -611,6 +599,16 @@ describeOnEngines("images in each vendor's dialect", (gateway) => {
   };
   const bodyAt = (vendor: () => { requests: readonly { body: string }[] }) =>
     JSON.parse(vendor().requests.at(-1)?.body ?? "{}");
+
+  it("carries an answer of 40 MB whole, and refuses a longer one", async () => {
+    const big = "A".repeat(10_000_000);
+    together().answer(json({ data: Array.from({ length: 4 }, () => ({ b64_json: big })) }));
+    const answer = await paint({ model: "together/flux", n: 4 });
+    expect(answer.status).toBe(200);
+    expect(answer.json.data.map((one: { b64_json: string }) => one.b64_json.length)).toEqual(Array(4).fill(10_000_000));
+    together().answer(json({ data: Array.from({ length: 6 }, () => ({ b64_json: big })) }));
+    expectError(await paint({ model: "together/flux", n: 6 }), "provider_unavailable", /longer than/);
+  });
 
   it("Together: width and height, its word for base64, and references by their number", async () => {
     together().answer(made());
