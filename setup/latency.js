@@ -1,12 +1,14 @@
-// Loaded with --import before a test run: delays every statement of a store, every timer and every request that a server
-// takes by a random time, so that rare orders of events become usual ones. It finds tests that depend on an order:
-// NODE_OPTIONS=--import=./setup/latency.js npx vitest run
+// Loaded before a test run with LATE: delays every statement of a store, every timer and every request that a server takes
+// by a random time, up to LATE milliseconds and mostly far less, so that rare orders of events become usual ones.
 import { Server } from "node:http";
 import { createRequire, syncBuiltinESMExports } from "node:module";
+import { env } from "node:process";
 import timers from "node:timers/promises";
 
-/** Milliseconds: mostly a few, now and then many. */
-const delay = () => Math.random() * (Math.random() < 0.05 ? 300 : 20);
+const most = Number(env["LATE"]);
+if (!(most > 0)) throw new Error("LATE must be a number of milliseconds, like 300");
+
+const delay = () => Math.random() * (Math.random() < 0.05 ? most : most / 15);
 
 const later = globalThis.setTimeout;
 globalThis.setTimeout = new Proxy(later, {

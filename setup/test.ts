@@ -86,7 +86,7 @@ const parts: Record<string, Part> = {
         const env = {
           GATEHOUSE_TEST_DATE: date,
           GATEHOUSE_TEST_ENGINE: engine,
-          NODE_OPTIONS: `--import=${pathToFileURL(join(root, "setup/other-date.js")).href}`,
+          NODE_OPTIONS: preloaded("other-date.js"),
         };
         outcomes.push(await vitest(timeDependent, "dates", say, env));
       }
@@ -167,8 +167,16 @@ async function vitest(what: string[], name: string, say: Say, environment: NodeJ
   // every gateway reads the console when it starts, and must not meet a half-written one
   await built?.catch(() => undefined);
   const asked = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  await runTool(["vitest", "run", ...what, ...asked], say, environment);
+  const isLate = process.env["LATE"] !== undefined;
+  const options = isLate ? [...asked, "--retry=0"] : asked;
+  const late = isLate ? { NODE_OPTIONS: preloaded("latency.js") } : {};
+  await runTool(["vitest", "run", ...what, ...options], say, { ...late, ...environment });
   return fromVitest(read(report));
+}
+
+/** What makes each Node.js process load a file of this folder first. */
+function preloaded(file: string): string {
+  return `--import=${pathToFileURL(join(root, "setup", file)).href}`;
 }
 
 /**
