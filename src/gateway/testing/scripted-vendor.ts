@@ -48,11 +48,14 @@ export const answersOf = (vendorHeaders: Readonly<Record<string, string>>, whole
   }),
 });
 
+/** What decides about an answer, which may wait for something first. */
+type Script = (request: ReceivedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
+
 export interface ScriptedVendor {
   readonly url: string;
   readonly requests: ReceivedRequest[];
   /** what it answers from now on */
-  answer(next: ScriptedAnswer | ((request: ReceivedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>)): void;
+  answer(next: ScriptedAnswer | Script): void;
   /** connections that the other side left before the answer was over */
   abandoned(): number;
   close(): Promise<void>;
@@ -61,10 +64,7 @@ export interface ScriptedVendor {
 /** A vendor that answers what it is told to, whatever it is asked. */
 export async function startScriptedVendor(): Promise<ScriptedVendor> {
   const requests: ReceivedRequest[] = [];
-  let script: (request: ReceivedRequest) => ScriptedAnswer | Promise<ScriptedAnswer> = () => ({
-    status: 500,
-    pieces: [],
-  });
+  let script: Script = () => ({ status: 500, pieces: [] });
   let abandoned = 0;
   const server = createServer((request, response) => {
     response.once("close", () => {

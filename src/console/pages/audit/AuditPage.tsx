@@ -42,25 +42,22 @@ export function AuditPage() {
       <QueryBoundary query={list} what="the audit log" skeleton={<TableSkeleton columns={auditColumns} rows={8} />}>
         {({ pages: loaded }) => {
           const records = loaded.flatMap((page) => page.data);
-          const news = <NewEntries filters={filters} newest={records[0]?.id} onShow={() => void list.refetch()} />;
-          if (records.length === 0) {
-            return (
-              <>
-                {news}
-                <Nothing filtered={filtered} onClear={clear} />
-              </>
-            );
-          }
           return (
             <>
-              {news}
-              <AuditTable records={records} />
-              <Older
-                list={list}
-                what="changes"
-                shown={`${formatCount(records.length)} shown`}
-                end={`${formatCount(records.length)} ${filtered ? "match the filters" : "in total"}. The log is kept as long as the store.`}
-              />
+              <NewEntries filters={filters} newest={records[0]?.id} onShow={() => void list.refetch()} />
+              {records.length === 0 ? (
+                <Nothing filtered={filtered} onClear={clear} />
+              ) : (
+                <>
+                  <AuditTable records={records} />
+                  <Older
+                    list={list}
+                    what="changes"
+                    shown={`${formatCount(records.length)} shown`}
+                    end={`${formatCount(records.length)} ${filtered ? "match the filters" : "in total"}. The log is kept as long as the store.`}
+                  />
+                </>
+              )}
             </>
           );
         }}

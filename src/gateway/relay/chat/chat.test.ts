@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countTokens } from "../../providers/local/lexical.ts";
+import { caughtUp } from "../../testing/caught-up.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { eventually } from "../../testing/eventually.ts";
@@ -352,8 +353,7 @@ describeOnEngines("chat", (gateway) => {
       const reader = response.body?.getReader();
       for (let read = 0; read < 2_000;) read += (await reader?.read())?.value?.length ?? 0;
       leaving.abort();
-      // Calls that come after the end of the connection are answered after it was seen.
-      for (let call = 0; call < 5; call += 1) await gateway().call("GET", "/key", { key });
+      await caughtUp(gateway(), key);
       goOn();
       const id = response.headers.get("x-generation-id");
       const row = await eventually(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nextReset } from "#contract/time.ts";
+import { caughtUp } from "../../testing/caught-up.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
@@ -415,7 +416,7 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
       await expect.poll(() => vendor().calls()).toBe(1);
       const second = embed({ input }, key);
       // Time to look for it in the cache, which does not have it yet.
-      for (let call = 0; call < 5; call += 1) await gateway().call("GET", "/key", { key });
+      await caughtUp(gateway(), key);
       letGo();
       const costs = (await Promise.all([first, second])).map(({ json }) => json.usage?.cost);
       expect(costs).toEqual([0.000002, 0]);

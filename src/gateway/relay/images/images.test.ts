@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ImageResult } from "#contract/images.ts";
+import { caughtUp } from "../../testing/caught-up.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
@@ -309,8 +310,7 @@ describeOnEngines(
         const answer = await request({ stream: true }, leaving.signal);
         const id = answer.headers.get("x-generation-id");
         leaving.abort();
-        // Calls that come after the end of the connection are answered after it was seen.
-        for (let call = 0; call < 5; call += 1) await gateway().call("GET", "/key", { key });
+        await caughtUp(gateway(), key);
         goOn();
         const found = await eventually(
           async () => await row(id),

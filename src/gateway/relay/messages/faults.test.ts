@@ -1,6 +1,7 @@
 import Anthropic from "anthropic-sdk-1-12-0";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ledgerRows } from "../../domain/ledger/columns.ts";
+import { caughtUp } from "../../testing/caught-up.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { eventually } from "../../testing/eventually.ts";
@@ -247,8 +248,7 @@ describeOnEngines(
         const heard: string[] = [];
         for await (const { type } of stream) if (heard.push(type) === 3) break;
         stream.abort();
-        // Calls that come after the end of the connection are answered after it was seen.
-        for (let call = 0; call < 5; call += 1) await gateway().call("GET", "/key", { key });
+        await caughtUp(gateway(), key);
         goOn();
         const found = await eventually(
           async () => await ledgerRows(gateway().deps.store.db).selectAll().where("key_hash", "=", hash).execute(),

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { tidyAnswers } from "../../domain/workspaces/cached-answers.ts";
+import { caughtUp } from "../../testing/caught-up.ts";
 import { describeOnEngines } from "../../testing/engines.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectIssues } from "../../testing/expect-error.ts";
@@ -313,8 +314,7 @@ describeOnEngines("the response cache", (gateway) => {
       });
       await answer.body?.getReader().read();
       leaver.abort();
-      // Calls that come after the end of the connection are answered after it was seen.
-      for (let call = 0; call < 5; call += 1) await gateway().call("GET", "/key", { key });
+      await caughtUp(gateway(), key);
       goOn();
       const id = answer.headers.get("x-generation-id") ?? "";
       await eventually(
