@@ -60,7 +60,7 @@ export function GuardrailsPage() {
       <p className="max-w-160 px-8 pt-2 pb-4 text-13 text-fg-2 max-md:px-4">
         Which models and providers keys may use, what they may spend, and what their calls may say. A call must satisfy
         every guardrail that covers its key.
-        {isAll && " Of the workspaces' default ones, those that were changed are listed."}
+        {isAll && read.length > 0 && " Default guardrails are listed here once they have been changed."}
       </p>
       <QueryBoundary query={list} what="the guardrails" skeleton={<TableSkeleton columns={columns} rows={4} actions />}>
         {({ rows }) => (
