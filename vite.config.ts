@@ -10,33 +10,52 @@ import { precompress } from "./setup/precompress.ts";
 
 const gateway = `http://127.0.0.1:${process.env["PORT"] ?? "8787"}`;
 
+const ofGateway = (names: string[]) => names.map((name) => `src/gateway/${name}.test.ts`);
+
 /** The tests that start the real program, and end it in every way: two seconds of processor time for each start. */
-const ofProcesses = [
+const ofProcesses = ofGateway([
   "bounds",
   "connections",
   "forwarding/processes",
   "http/canary",
+  "killed-uploads",
   "local-model",
   "lowered-limits",
   "main",
   "overload",
+  "relay/batches/kill",
+  "relay/videos/kill",
   "rotate-secret-key",
   "semantic-model",
   "stop",
-  "storage/store",
   "survival",
   "workers",
-].map((name) => `src/gateway/${name}.test.ts`);
+]);
+
+/** The tests of the embedded store itself. */
+const ofEmbeddedStore = ofGateway(["domain/ledger/fold", "storage/journal", "storage/store"]);
+
+/** The tests that also run on the embedded store in a folder, with its journal: each statement of the ledger once. */
+const onBothStores = ofGateway([
+  "domain/calls/batch-purge",
+  "domain/calls/calls",
+  "domain/files/files",
+  "domain/instance/sessions",
+  "domain/ledger/ledger",
+  "domain/ledger/prune",
+  "domain/ledger/verify",
+  "forwarding/forwarding",
+]);
 
 /** A busy machine with two cores takes half a minute to make a store, and may do nothing else for a while. */
 const patient = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
-/** Five runs make up `npm test`; each but the first finds its modules transformed. */
+/** Several runs make up `npm test`; each but the first finds its modules transformed. */
 const transformedOnce = {
   fsModuleCache: true,
   fsModuleCachePath: fileURLToPath(new URL(".cache/vitest", import.meta.url)),
 };
-/** A test that fails is tried once more, as a journey is; what passed on its second try is named at the end of the run. */
-const common = { ...patient, ...transformedOnce, retry: 1 };
+const common = { ...patient, ...transformedOnce };
+const withPostgres = { globalSetup: ["src/gateway/testing/vitest-setup.ts"] };
 
 export default defineConfig({
   // Relative, so that one build works under any GATEHOUSE_BASE_PATH; the gateway puts the base path into index.html.
@@ -69,8 +88,18 @@ export default defineConfig({
           name: "gateway",
           isolate: false,
           include: ["src/gateway/**/*.test.ts"],
-          exclude: ofProcesses,
-          globalSetup: ["src/gateway/testing/vitest-setup.ts"],
+          exclude: [...ofProcesses, ...ofEmbeddedStore],
+          ...withPostgres,
+          ...common,
+        },
+      },
+      {
+        test: {
+          name: "engine",
+          isolate: false,
+          include: [...ofEmbeddedStore, ...onBothStores],
+          env: { GATEHOUSE_TEST_ENGINE: "embedded" },
+          ...withPostgres,
           ...common,
         },
       },
@@ -78,7 +107,7 @@ export default defineConfig({
         test: {
           name: "processes",
           include: ofProcesses,
-          globalSetup: ["src/gateway/testing/vitest-setup.ts"],
+          ...withPostgres,
           ...common,
           testTimeout: 3_600_000,
         },

@@ -10,7 +10,7 @@ import { ensureEmptyStore } from "./empty-store.js";
 async function identifierOfNewStore(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const store = await startEmbedded(folder, null);
+  const store = await startEmbedded(folder);
   const client = new pg.Client({
     host: store.socketFolder,
     port: embeddedPort,

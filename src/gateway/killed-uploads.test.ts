@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, inject, it } from "vitest";
 import type { KeptFile, KeptFiles } from "#contract/files.ts";
-import { engines } from "./testing/engines.ts";
+import { engine } from "./testing/describe-gateway.ts";
 import { eventually } from "./testing/eventually.ts";
 import { createDatabase } from "./testing/postgres.ts";
 import { type RunningGateway, startGatewayProcess } from "./testing/process.ts";
@@ -59,7 +59,7 @@ async function keptAt(gateway: RunningGateway, database: string | null): Promise
 
 const sealedSize = ({ size_bytes: size }: KeptFile) => size + 16 * Math.ceil(size / pieceBytes);
 
-describe.each(engines)("a process that is killed with kill -9 during uploads, on the %s store", (engine) => {
+describe("a process that is killed with kill -9 during uploads", () => {
   it("has kept every file that it answered, whole, and nothing else that could be read", async () => {
     const database = engine === "postgres" ? await createDatabase(inject("postgresUrl"), {}) : null;
     const options = { env: { ...env, ...(database !== null && { DATABASE_URL: database.url }) } };
@@ -105,7 +105,7 @@ describe.each(engines)("a process that is killed with kill -9 during uploads, on
   });
 });
 
-it.runIf(engines.includes("postgres"))("two processes share a workspace's quota exactly", async () => {
+it("two processes share a workspace's quota exactly", async () => {
   const database = await createDatabase(inject("postgresUrl"), {});
   const options = { env: { ...env, GATEHOUSE_FILES_MB: "8", DATABASE_URL: database.url } };
   const first = await startGatewayProcess(options);

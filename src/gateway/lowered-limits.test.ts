@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { describeOnEngines } from "./testing/engines.ts";
+import { describeGateway } from "./testing/describe-gateway.ts";
 import { type FakeVendor, startFakeVendor } from "./testing/fake-vendor.ts";
 import { createDatabase } from "./testing/postgres.ts";
 import { addKey, addVendor, costOfCall, embed, manage, sharedSecrets, verify } from "./testing/process-calls.ts";
@@ -119,7 +119,7 @@ describe("a limit that is lowered while another process holds a slice of it", ()
   });
 });
 
-describeOnEngines("a limit that changes while calls wait for room", (gateway) => {
+describeGateway("a limit that changes while calls wait for room", (gateway) => {
   const vendor = withVendor(gateway);
   const cost = 0.000002;
   const ask = (key: string) =>

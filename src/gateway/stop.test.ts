@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { openStore, type StoreOptions } from "./storage/store.ts";
-import { type Engine, engines } from "./testing/engines.ts";
+import { type Engine, engine } from "./testing/describe-gateway.ts";
 import { type FakeVendor, startFakeVendor } from "./testing/fake-vendor.ts";
 import { createDatabase } from "./testing/postgres.ts";
 import { type GatewayOptions, type RunningGateway, startGatewayProcess } from "./testing/process.ts";
@@ -114,7 +114,7 @@ describe("SIGTERM", () => {
     expect(gateway.printed()).toContain('"msg":"stopped"');
   });
 
-  describe.each(engines)("on the %s store", (engine) => {
+  describe("SIGTERM without patience", () => {
     it("cuts off what outlasts the patience with an error, charges it, and exits with 0", async () => {
       vendor.hold();
       const where = await start({ engine, env: { GATEHOUSE_STOP_TIMEOUT: "0" } });

@@ -104,8 +104,6 @@ export interface FellowWorkers {
 export interface Runtime {
   now: () => Date;
   logStream: { write(line: string): void };
-  /** where the store is, if not where the settings say */
-  store?: StoreOptions;
   /** the folder of the built console, if not the program's own */
   consoleFolder?: string;
   /** where vendors' keys may be set (`OPENAI_API_KEY` …): each adds its provider on first start */
@@ -128,10 +126,10 @@ export function storeOptions(config: Config): StoreOptions {
 /** Opens the store and everything else that the domain and the command line's small tasks need. */
 export async function openDeps(
   config: Config,
-  runtime: Pick<Runtime, "now" | "store">,
+  runtime: Pick<Runtime, "now">,
   dispatcher: Dispatcher = dispatcherFor(config),
 ): Promise<Deps> {
-  const store = await openStore(runtime.store ?? storeOptions(config), runtime.now);
+  const store = await openStore(storeOptions(config), runtime.now);
   return await closingOnFailure(store, async () => {
     await foldJournal(store);
     const secrets = await openSecretBox(config.secretKey, config.dataDir);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeContext } from "../testing/context.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import * as audit from "./audit.ts";
 import * as keys from "./keys/keys.ts";
 import { orderedId } from "./ordered-id.ts";
@@ -43,7 +43,7 @@ describe("a long member", () => {
   });
 });
 
-describeOnEngines("the audit log", (gateway) => {
+describeGateway("the audit log", (gateway) => {
   it("gives every change once, newest first, by cursor and by what is asked for", async () => {
     const ctx = makeContext(gateway().deps);
     const other = makeContext(gateway().deps, { kind: "management", keyHash: "1".repeat(64), name: "ben" });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeContext } from "../testing/context.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import * as audit from "./audit.ts";
 import type { Context } from "./context.ts";
 import * as destinations from "./destinations/destinations.ts";
@@ -53,7 +53,7 @@ function made<Body>(
 
 type Body<Verb extends (ctx: never, id: string, body: never, ...rest: never[]) => unknown> = Parameters<Verb>[2];
 
-describeOnEngines("a PATCH of", (gateway) => {
+describeGateway("a PATCH of", (gateway) => {
   const context = () => makeContext(gateway().deps);
   const provider = async (ctx: Context, slug: string) =>
     await providers.create(ctx, {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { createReadThrough } from "./read-through.ts";
 
-describeOnEngines("what is read through", (gateway) => {
+describeGateway("what is read through", (gateway) => {
   it("is not known once it changed, even where a read had begun before", async () => {
     const { deps } = gateway();
     const known = createReadThrough<string>("gatehouse_read_through_test", 10);

@@ -3,7 +3,7 @@ import type { DestinationHealth } from "#contract/forwarding.ts";
 import { keeps } from "#contract/sampling.ts";
 import { createCursorStore } from "../domain/destinations/cursor-store.ts";
 import { repairRestoredCursors } from "../domain/destinations/repair-restored-cursors.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { eventually } from "../testing/eventually.ts";
 import { type FakeSink, type SinkReply, startFakeSink } from "../testing/fake-sink.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
@@ -17,7 +17,7 @@ interface Statement {
   readonly values?: readonly unknown[];
 }
 
-describeOnEngines("forwarding", (gateway) => {
+describeGateway("forwarding", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   withVendor(gateway);
   const sinks: FakeSink[] = [];
@@ -607,7 +607,7 @@ describeOnEngines("forwarding", (gateway) => {
 const totalOf = (hours: DestinationHealth["hours"], count: "delivered" | "sampled_out") =>
   hours.reduce((sum, hour) => sum + hour[count], 0);
 
-describeOnEngines(
+describeGateway(
   "forwarding where private networks are denied",
   (gateway) => {
     it("never connects to a name that resolves into one, however often it is tried", async () => {

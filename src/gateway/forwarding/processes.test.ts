@@ -7,6 +7,7 @@ import { startFakeVendor } from "../testing/fake-vendor.ts";
 import { addVendor } from "../testing/process-calls.ts";
 import { createDatabase } from "../testing/postgres.ts";
 import { type RunningGateway, startGatewayProcess } from "../testing/process.ts";
+import { rounds } from "../testing/rounds.ts";
 
 /** What a process takes of the machine's memory; null where the system does not say. */
 async function residentMb({ process: { pid } }: RunningGateway): Promise<number | null> {
@@ -55,7 +56,7 @@ describe("forwarding by processes that are killed", () => {
   const addWebhook = (at: RunningGateway) =>
     post(at, "/observability/destinations", { name: "Sink", type: "webhook", config: { url: sink.url } });
 
-  it("loses no event on the embedded store, killed twenty times while it delivers", async () => {
+  it("loses no event on the embedded store, killed again and again while it delivers", async () => {
     const managementKey = "m".repeat(40);
     const env = { GATEHOUSE_MANAGEMENT_KEY: managementKey };
     let gateway = await start({ env });
@@ -64,7 +65,7 @@ describe("forwarding by processes that are killed", () => {
     // Slow enough to be killed in the middle of a request, which is then sent again.
     sink.behave(() => ({ delayMs: 30 }));
     const ids: string[] = [];
-    for (let kills = 0; kills < 20; kills += 1) {
+    for (let kills = 0; kills < rounds(20); kills += 1) {
       ids.push(...(await embed(gateway, key, 25)));
       await wait((kills * 37) % 200);
       await gateway.stop("SIGKILL");

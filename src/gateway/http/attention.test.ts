@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import { describe, expect, it, vi } from "vitest";
 import type { AttentionKind, AttentionRow } from "#contract/attention.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { patience } from "../testing/eventually.ts";
 import { makeKey, makeProvider, makeWorkspace } from "../testing/factories.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 const nano = 1_000_000_000;
 
-describeOnEngines("what needs attention, over HTTP", (gateway) => {
+describeGateway("what needs attention, over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   const vendor = withVendor(gateway, { slug: "sound" });
   const attention = async (workspace: string) =>

@@ -4,7 +4,7 @@ import { cancelBatch, createBatch, deleteBatch, getBatch, listBatches, mostBatch
 import { markForPurge, purgeBatches } from "../domain/calls/batch-purge.ts";
 import { claimInterrupted, claimRequests, endRequest } from "../domain/calls/batch-queue.ts";
 import { ledgerRows } from "../domain/ledger/columns.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { eventually } from "../testing/eventually.ts";
 import { expectError } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
@@ -19,7 +19,7 @@ const chats = (...contents: string[]) => ({
   requests: contents.map((content, index) => ({ custom_id: `c${index}`, body: say(content) })),
 });
 
-describeOnEngines("batches", (gateway) => {
+describeGateway("batches", (gateway) => {
   const vendor = withVendor(gateway);
   let key = "";
   let hash = "";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
 import { makeKey, makeProvider, makeWorkspace } from "../testing/factories.ts";
@@ -11,7 +11,7 @@ afterAll(() => vendor.close());
 const own = "sk-own-0123456789abcdef";
 const nobody = "00000000-0000-4000-8000-000000000000";
 
-describeOnEngines("provider keys of workspaces", (gateway) => {
+describeGateway("provider keys of workspaces", (gateway) => {
   beforeAll(async () => {
     const pricing = { prompt: "0.000001" };
     const models = [{ id: "acme/embed", upstream_id: "embed", type: "embedding" as const, dimensions: 8, pricing }];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
@@ -7,7 +7,7 @@ import { withVendor } from "../testing/vendor-setup.ts";
 let texts = 0;
 const fresh = () => `call ${(texts += 1)}`;
 
-describeOnEngines("the calls", (gateway) => {
+describeGateway("the calls", (gateway) => {
   const vendor = withVendor(gateway);
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   const embed = async (key: string, more: object = {}) =>

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { createSignInToken } from "../domain/instance/sessions.ts";
-import { engines } from "../testing/engines.ts";
+import { engine } from "../testing/describe-gateway.ts";
 import { type Answer, type CallOptions, startGateway } from "../testing/gateway.ts";
 import { startGatewayProcess } from "../testing/process.ts";
 import { putStore } from "../testing/store-template.ts";
@@ -105,7 +105,7 @@ function found(secrets: Record<string, string>, text: string): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => (secret !== "" && text.includes(secret) ? [name] : []));
 }
 
-describe.each(engines)("secrets, on the %s store", (engine) => {
+describe("secrets, in the store", () => {
   it("are in no answer, no log line and no row", async () => {
     const gateway = await startGateway({
       engine,

@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import { OpenRouter as OpenRouter128 } from "openrouter-sdk-1-2-8";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { describe, expect, it } from "vitest";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { eventually } from "../testing/eventually.ts";
 import { makeKey } from "../testing/factories.ts";
 import { startIssuer } from "../testing/issuer.ts";
@@ -15,7 +15,7 @@ const official: [string, typeof OpenRouter][] = [
 // Without this they retry a 5xx for an hour.
 const retryConfig = { strategy: "none" } as const;
 
-describeOnEngines("public clients", (gateway) => {
+describeGateway("public clients", (gateway) => {
   const serverURL = () => `${gateway().url}/api/v1`;
 
   describe.each(official)("the official client %s", (version, Client) => {

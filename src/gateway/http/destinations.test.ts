@@ -3,7 +3,7 @@ import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { describe, expect, it } from "vitest";
 import { configMembers, DestinationType } from "#contract/destination-kinds.ts";
 import { openConfig } from "../domain/destinations/destinations.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 
@@ -29,7 +29,7 @@ function requiredConfig(type: DestinationType): Record<string, string> {
   );
 }
 
-describeOnEngines("observability destinations over HTTP", (gateway) => {
+describeGateway("observability destinations over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   /** Each in a workspace of its own, so that the most of one kind is not met by accident. */
   const make = async (body: Record<string, unknown> = {}) => {

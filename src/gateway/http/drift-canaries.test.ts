@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type CanaryRecord, type CanaryRun, canaryTexts, mostCanaryRuns } from "#contract/canaries.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { patience } from "../testing/eventually.ts";
 import { startFakeSink } from "../testing/fake-sink.ts";
 import { makeProvider, makeWorkspace } from "../testing/factories.ts";
@@ -10,7 +10,7 @@ import { withVendor } from "../testing/vendor-setup.ts";
 const hour = 3_600_000;
 const missing = "00000000-0000-4000-8000-000000000001";
 
-describeOnEngines("drift canaries, over HTTP", (gateway) => {
+describeGateway("drift canaries, over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   const vendor = withVendor(gateway);
   const db = () => gateway().deps.store.db;

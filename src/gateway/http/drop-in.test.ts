@@ -14,7 +14,7 @@ import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { resetEnv } from "openrouter-sdk-1-3-19/lib/env.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { claudeCodeBody, claudeCodeHeaders, codexBody, codexHeaders, toolTurns } from "../testing/agent-requests.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { makeKey, makeProvider } from "../testing/factories.ts";
 import { answering, streamedMessage } from "../testing/messages-answers.ts";
 import { withClaude, withMediaVendor, withResponder } from "../testing/scripted-setup.ts";
@@ -42,7 +42,7 @@ it("docs/clients.md lists the programs that are run below", async () => {
 });
 
 /** Each row of docs/clients.md: the real client with the two settings that the row names, and nothing else. */
-describeOnEngines("a program that is given the gateway's address and a key", (gateway) => {
+describeGateway("a program that is given the gateway's address and a key", (gateway) => {
   const vendor = withVendor(gateway);
   const claude = withClaude(gateway);
   const responder = withResponder(gateway);

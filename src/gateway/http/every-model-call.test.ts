@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { api } from "#contract/api.ts";
 import { ledgerRows } from "../domain/ledger/columns.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { eventually } from "../testing/eventually.ts";
 import { expectError } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
@@ -62,7 +62,7 @@ const operations = {
 
 type Operation = keyof typeof operations;
 
-describeOnEngines("every model call", (gateway) => {
+describeGateway("every model call", (gateway) => {
   const vendor = withMediaVendor(gateway, {
     slug: "acme",
     models: (["embedding", "rerank", "chat", "speech", "transcription", "image", "video"] as const).map(model),

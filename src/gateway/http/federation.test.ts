@@ -3,7 +3,7 @@ import { UnsecuredJWT, SignJWT, exportJWK, generateKeyPair, jwtVerify, createLoc
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { OAuthError } from "#contract/federation.ts";
 import * as z from "zod/mini";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway, engine } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import { type Answer, startGateway, type TestGateway } from "../testing/gateway.ts";
@@ -90,7 +90,7 @@ function speak(gateway: () => TestGateway) {
   return { call, seconds, claims, token, settings, policyOf, exchange, accessToken, embed };
 }
 
-describeOnEngines("workload identity", (gateway, engine) => {
+describeGateway("workload identity", (gateway) => {
   const { call, seconds, claims, token, settings, policyOf, exchange, accessToken, embed } = speak(gateway);
 
   describe("createFederationPolicy", () => {

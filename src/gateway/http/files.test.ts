@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { mostFiles } from "#contract/files.ts";
 import { sweep } from "../domain/files/file-store.ts";
 import { openFile } from "../domain/files/files.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway, engine } from "../testing/describe-gateway.ts";
 import { eventually } from "../testing/eventually.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
@@ -30,9 +30,9 @@ async function uploadTo(gateway: TestGateway, key: string, body: FormData, query
   return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
 }
 
-describeOnEngines(
+describeGateway(
   "files",
-  (gateway, engine) => {
+  (gateway) => {
     let key = "";
 
     beforeAll(async () => {

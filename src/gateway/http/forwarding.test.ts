@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { eventually } from "../testing/eventually.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { type FakeSink, startFakeSink } from "../testing/fake-sink.ts";
@@ -11,7 +11,7 @@ const path = "/observability/destinations";
 const nobody = "00000000-0000-4000-8000-000000000000";
 const secret = "canary-secret-0123456789";
 
-describeOnEngines("what the console asks about delivery", (gateway) => {
+describeGateway("what the console asks about delivery", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   withVendor(gateway);
   const sinks: FakeSink[] = [];

@@ -3,14 +3,14 @@ import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { describe, expect, it } from "vitest";
 import type { GuardrailRecord } from "#contract/guardrails.ts";
 import { createGuardrailCache } from "../domain/guardrails/guardrail-cache.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import type { CallOptions } from "../testing/gateway.ts";
 
 const nowhere = "00000000-0000-4000-8000-000000000009";
 
-describeOnEngines("guardrails", (gateway) => {
+describeGateway("guardrails", (gateway) => {
   const call = async (method: string, path: string, options: CallOptions = {}) =>
     await gateway().call(method, path, options);
   let made = 0;

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError } from "../testing/expect-error.ts";
 import { makeKey } from "../testing/factories.ts";
 
 const cursor = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString("base64url");
 const id = "00000000-0000-4000-8000-000000000000";
 
-describeOnEngines("a value that only the store would refuse", (gateway) => {
+describeGateway("a value that only the store would refuse", (gateway) => {
   it.each([
     ["audit", "infinity", id],
     ["audit", "2026-99-01T00:00:00Z", id],

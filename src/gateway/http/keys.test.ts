@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { nextReset } from "#contract/time.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeProvider, makeWorkspace } from "../testing/factories.ts";
 
 const noSuchHash = "0".repeat(64);
 
-describeOnEngines("keys over HTTP", (gateway) => {
+describeGateway("keys over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   const count = async () => (await call("GET", "/keys/count?workspace_id=all")).json.data.all.count;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nextReset } from "#contract/time.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
@@ -8,7 +8,7 @@ import { withVendor } from "../testing/vendor-setup.ts";
 let texts = 0;
 const fresh = () => `ledger ${(texts += 1)}`;
 
-describeOnEngines("what the ledger says", (gateway) => {
+describeGateway("what the ledger says", (gateway) => {
   const vendor = withVendor(gateway);
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   const embed = async (key: string, input: unknown = fresh()) =>
@@ -410,7 +410,7 @@ describeOnEngines("what the ledger says", (gateway) => {
   });
 });
 
-describeOnEngines(
+describeGateway(
   "a rate for every key",
   (gateway) => {
     it("429: unless the key has one of its own", async () => {
@@ -427,7 +427,7 @@ describeOnEngines(
   { env: { GATEHOUSE_RATE_LIMIT: "2/min" } },
 );
 
-describeOnEngines("models without a price", (gateway) => {
+describeGateway("models without a price", (gateway) => {
   withVendor(gateway, { embed: { pricing: null }, provider: { position: 1 } });
   const embed = (key: string) =>
     gateway().call("POST", "/embeddings", { key, body: { model: "acme/embed", input: "a" } });
@@ -464,7 +464,7 @@ describeOnEngines("models without a price", (gateway) => {
   }
 });
 
-describeOnEngines(
+describeGateway(
   "models without a price, where the settings allow them",
   (gateway) => {
     withVendor(gateway, { embed: { pricing: null } });

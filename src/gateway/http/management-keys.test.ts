@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { ManagementKeyRecord } from "#contract/management-keys.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import type { Answer } from "../testing/gateway.ts";
 import { makeKey } from "../testing/factories.ts";
 
 const noSuchHash = "0".repeat(64);
 
-describeOnEngines("management keys over HTTP", (gateway) => {
+describeGateway("management keys over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   const make = async (body: object = {}) =>
     (await call("POST", "/management-keys", { body: { name: `made ${randomUUID()}`, ...body } })).json;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError } from "../testing/expect-error.ts";
 import { makeKey } from "../testing/factories.ts";
 
 const model = "gatehouse/lexical";
 
-describeOnEngines("embeddings over HTTP", (gateway) => {
+describeGateway("embeddings over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   const embed = async (body: unknown, key?: string) =>
     call("POST", "/embeddings", { key: key ?? (await makeKey(gateway())).key, body });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import type { Answer } from "../testing/gateway.ts";
@@ -13,7 +13,7 @@ function pkce() {
   return { code_verifier, code_challenge: createHash("sha256").update(code_verifier).digest("base64url") };
 }
 
-describeOnEngines("OAuth", (gateway) => {
+describeGateway("OAuth", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   const exchange = (body: unknown, headers: Record<string, string> = {}) =>
     call("POST", "/auth/keys", { key: null, body, headers });

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { playgroundHeader } from "#contract/embeddings.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { patience } from "../testing/eventually.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 
 const body = { model: "gatehouse/lexical", input: "container held at customs" };
 
-describeOnEngines("createEmbeddings from a console session", (gateway) => {
+describeGateway("createEmbeddings from a console session", (gateway) => {
   let session: Record<string, string>;
   let workspace: string;
   beforeAll(async () => {

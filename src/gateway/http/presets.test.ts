@@ -2,7 +2,7 @@ import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { PresetWithVersion } from "#contract/presets.ts";
 import { createPresetCache } from "../domain/workspaces/preset-cache.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import type { CallOptions } from "../testing/gateway.ts";
@@ -13,7 +13,7 @@ import { withVendor } from "../testing/vendor-setup.ts";
 const messages = [{ role: "user" as const, content: "Say hello" }];
 const brief = { role: "system" as const, content: "Be brief." };
 
-describeOnEngines("presets", (gateway) => {
+describeGateway("presets", (gateway) => {
   const vendor = withVendor(gateway);
   const claude = withClaude(gateway);
   let key = "";

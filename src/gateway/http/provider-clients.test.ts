@@ -1,7 +1,7 @@
 import { OpenRouter as OpenRouter128 } from "openrouter-sdk-1-2-8";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { beforeAll, describe, expect, it } from "vitest";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { makeKey, makeProvider } from "../testing/factories.ts";
 
 const official: [string, typeof OpenRouter][] = [
@@ -9,7 +9,7 @@ const official: [string, typeof OpenRouter][] = [
   ["1.3.19", OpenRouter],
 ];
 
-describeOnEngines("the official client and what is offered", (gateway) => {
+describeGateway("the official client and what is offered", (gateway) => {
   beforeAll(async () => {
     await makeProvider(gateway(), {
       slug: "mistral",

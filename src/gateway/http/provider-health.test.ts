@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
 import { makeKey, makeProvider } from "../testing/factories.ts";
 
@@ -20,7 +20,7 @@ const models = [
   { id: "acme/embed", upstream_id: "embed", type: "embedding" as const, dimensions: 8, pricing: { prompt: "0" } },
 ];
 
-describeOnEngines("a provider that fails", (gateway) => {
+describeGateway("a provider that fails", (gateway) => {
   let key: string;
   beforeAll(async () => {
     ({ key } = await makeKey(gateway()));

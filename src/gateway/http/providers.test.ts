@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeContext } from "../testing/context.ts";
 import { makeKey } from "../testing/factories.ts";
@@ -52,7 +52,7 @@ const acme = (more: object = {}) => ({
   ...more,
 });
 
-describeOnEngines("providers", (gateway) => {
+describeGateway("providers", (gateway) => {
   const clean = async () => void (await gateway().call("DELETE", "/providers/acme"));
 
   describe("createProvider", () => {

@@ -2,12 +2,12 @@ import { describe, expect, it, vi } from "vitest";
 import type { RefusedCalls } from "#contract/refused-calls.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { createRefusedCallCounter } from "../domain/calls/refused-call-counter.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { patience } from "../testing/eventually.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeProvider, makeWorkspace } from "../testing/factories.ts";
 
-describeOnEngines("refused calls over HTTP", (gateway) => {
+describeGateway("refused calls over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   const embed = (key: string, body: object = {}) =>
     call("POST", "/embeddings", { key, body: { model: "gatehouse/lexical", input: "a", ...body } });

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { purgeExcess } from "../domain/bodies/purge.ts";
 import { idempotencyMs } from "../domain/idempotency.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError } from "../testing/expect-error.ts";
 import { makeKey, makeProvider, makeWorkspace } from "../testing/factories.ts";
 
-describeOnEngines("a request that is repeated with its Idempotency-Key", (gateway) => {
+describeGateway("a request that is repeated with its Idempotency-Key", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
 
   const slug = () => `repeated-${randomUUID().slice(0, 8)}`;

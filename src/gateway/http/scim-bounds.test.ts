@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { scimBounds } from "#contract/scim-protocol.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError } from "../testing/expect-error.ts";
 import { expectScimError } from "../testing/expect-scim.ts";
 import { makeWorkspace } from "../testing/factories.ts";
@@ -11,7 +11,7 @@ const ids = Array.from({ length: size + 1 }, (_, at) => `10000000-0000-4000-8000
 const [first = "", ...others] = ids;
 
 /** Changes of 10,000 members, and the most that one change may do. */
-describeOnEngines("a large group", (gateway) => {
+describeGateway("a large group", (gateway) => {
   let idp: IdentityProvider;
   beforeAll(async () => {
     idp = await connectDirectory(gateway());

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { scimSchemas } from "#contract/scim-protocol.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import { connectDirectory, type IdentityProvider } from "../testing/identity-provider.ts";
 
@@ -8,7 +8,7 @@ const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 const patchOf = (...Operations: object[]) => ({ schemas: [scimSchemas.patch], Operations });
 
 /** The requests of identity providers, in the forms that these document. */
-describeOnEngines("the SCIM server", (gateway) => {
+describeGateway("the SCIM server", (gateway) => {
   let idp: IdentityProvider;
   beforeAll(async () => {
     idp = await connectDirectory(gateway());

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { scimBounds, scimSchemas } from "#contract/scim-protocol.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway, engine } from "../testing/describe-gateway.ts";
 import { eventually } from "../testing/eventually.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { expectScimError } from "../testing/expect-scim.ts";
@@ -9,7 +9,7 @@ import { connectDirectory, type IdentityProvider } from "../testing/identity-pro
 
 const nobody = "00000000-0000-4000-8000-000000000000";
 
-describeOnEngines("the SCIM server", (gateway, engine) => {
+describeGateway("the SCIM server", (gateway) => {
   let idp: IdentityProvider;
   beforeAll(async () => {
     idp = await connectDirectory(gateway());

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { dayMs } from "#contract/time.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import { commitCallsOf } from "../testing/ledger-calls.ts";
@@ -12,7 +12,7 @@ const path = "/observability/destinations/sessions";
 const positionOf = (id: string) =>
   Number(BigInt(`0x${createHash("sha256").update(id).digest("hex")}`) >> 208n) / 2 ** 48;
 
-describeOnEngines("sessions as sampling takes them", (gateway) => {
+describeGateway("sessions as sampling takes them", (gateway) => {
   const sample = (body: object) => gateway().call("POST", path, { body });
   /** An instant so many milliseconds before the gateway's. */
   const ago = (ms: number) => new Date(gateway().clock.now().getTime() - ms).toISOString();

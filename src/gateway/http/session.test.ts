@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSignInToken } from "../domain/instance/sessions.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { type Answer, startGateway, type TestGateway } from "../testing/gateway.ts";
 import { makeKey } from "../testing/factories.ts";
@@ -16,7 +16,7 @@ function browserOf(gateway: TestGateway, answer: Answer): Browser {
   return { key: null, headers: { cookie, "x-csrf-token": answer.json.data.csrf_token, origin: gateway.url } };
 }
 
-describeOnEngines("the console's session over HTTP", (gateway) => {
+describeGateway("the console's session over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   const signIn = (body: unknown = { management_key: gateway().managementKey }) =>
     call("POST", "/session", { key: null, body });

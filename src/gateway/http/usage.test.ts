@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startOfUtcDay } from "#contract/time.ts";
 import { verifyLedger } from "../domain/ledger/verify.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
@@ -10,7 +10,7 @@ let texts = 0;
 const fresh = () => `usage ${(texts += 1)}`;
 const hourMs = 3_600_000;
 
-describeOnEngines("usage over time", (gateway) => {
+describeGateway("usage over time", (gateway) => {
   const vendor = withVendor(gateway);
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
   const embed = async (key: string, model = "acme/embed") =>

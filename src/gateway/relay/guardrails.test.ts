@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { verifyLedger } from "../domain/ledger/verify.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
 import { makeKey, makeProvider, makeWorkspace } from "../testing/factories.ts";
@@ -23,7 +23,7 @@ const talk = ["openai/talk", "mistral/talk"].map((id) => ({
   pricing: { prompt: "0.000001", completion: "0.000002" },
 }));
 
-describeOnEngines("guardrails", (gateway) => {
+describeGateway("guardrails", (gateway) => {
   let keeping: FakeVendor;
   let forgetting: FakeVendor;
   let made = 0;

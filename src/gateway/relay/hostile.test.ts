@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { eventually } from "../testing/eventually.ts";
 import { expectError } from "../testing/expect-error.ts";
 import { makeKey } from "../testing/factories.ts";
@@ -42,7 +42,7 @@ function tools(gateway: () => TestGateway) {
   return { embed, usage, open, head, rowOf, whole };
 }
 
-describeOnEngines(
+describeGateway(
   "what is hostile",
   (gateway) => {
     const vendor = withVendor(gateway, { talk: { context_length: 200_000, max_completion_tokens: 100_000 } });
@@ -225,7 +225,7 @@ describeOnEngines(
   { env: { GATEHOUSE_UPSTREAM_TIMEOUT: String(upstreamTimeout) } },
 );
 
-describeOnEngines("a caller at a patient gateway", (gateway) => {
+describeGateway("a caller at a patient gateway", (gateway) => {
   const vendor = withVendor(gateway);
   const { embed, usage, open, head, rowOf, whole } = tools(gateway);
   /** Closes a caller's connection, and waits until the gateway has seen that. */

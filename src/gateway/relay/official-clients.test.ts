@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import { OpenRouter as OpenRouter128 } from "openrouter-sdk-1-2-8";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { describe, expect, it } from "vitest";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { makeKey } from "../testing/factories.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
@@ -13,7 +13,7 @@ const official: [string, typeof OpenRouter][] = [
 const messages = [{ role: "user" as const, content: "Say hello" }];
 const said = "Hello from the fake vendor.";
 
-describeOnEngines("model calls by the clients that people use", (gateway) => {
+describeGateway("model calls by the clients that people use", (gateway) => {
   const first = withVendor(gateway, { slug: "first" });
   withVendor(gateway, { slug: "second" });
   const base = () => `${gateway().url}/api/v1`;

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ProviderKind } from "#contract/providers.ts";
-import { describeOnEngines } from "../testing/engines.ts";
+import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectIssues } from "../testing/expect-error.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
 import type { TestGateway } from "../testing/gateway.ts";
@@ -35,7 +35,7 @@ async function add(gateway: TestGateway, slug: string, kind: ProviderKind, baseU
 
 const numbers = (text: string) => Array.from(vectorOf(text, 8), (value) => Number(value.toPrecision(9)));
 
-describeOnEngines("vendors with dialects of their own", (gateway) => {
+describeGateway("vendors with dialects of their own", (gateway) => {
   let key: string;
   beforeAll(async () => {
     vendor.settings.dimensions = 8;
@@ -185,7 +185,7 @@ describeOnEngines("vendors with dialects of their own", (gateway) => {
   });
 });
 
-describeOnEngines(
+describeGateway(
   "images from a private network that is listed",
   (gateway) => {
     let key: string;

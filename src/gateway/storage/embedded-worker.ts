@@ -1,15 +1,12 @@
-import { openAsBlob } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 
-/** What the worker is started with. `dataDir` null: everything in memory, for tests, as `template` has it. */
+/** What the worker is started with. */
 export interface EmbeddedSettings {
-  dataDir: string | null;
-  /** a dumped data folder that a store in memory starts from; null: an empty one */
-  template: string | null;
+  dataDir: string;
   socketPath: string;
 }
 
@@ -24,7 +21,6 @@ const wholeTransactions = ["-c", "wal_buffers=8MB"];
 // Otherwise half of the resident memory is buffers that an idle gateway never fills; and setting up 128 MB of them takes
 // half of the processor time of opening a store.
 const fewBuffers = ["-c", "shared_buffers=16MB"];
-const inMemory = [...PGlite.defaultStartParams, ...fewBuffers];
 const inFolder = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"),
   ...durable,
@@ -39,9 +35,8 @@ const inFolder = [
 
 async function serve(port: NonNullable<typeof parentPort>, settings: EmbeddedSettings): Promise<void> {
   const db = await PGlite.create({
-    ...(settings.dataDir === null ? {} : { dataDir: settings.dataDir }),
-    ...(settings.template === null ? {} : { loadDataDir: await openAsBlob(settings.template) }),
-    startParams: settings.dataDir === null ? inMemory : inFolder,
+    dataDir: settings.dataDir,
+    startParams: inFolder,
     extensions,
   });
   const server = new PGLiteSocketServer({ db, path: settings.socketPath, maxConnections: 1 });

@@ -32,7 +32,7 @@ const ahead = new Map<string, Promise<Embedded>>();
  */
 export async function openAhead(folder: string): Promise<void> {
   await new Promise<void>((resolve) => {
-    const opening = open(folder, null, resolve);
+    const opening = open(folder, resolve);
     opening.catch(resolve);
     ahead.set(folder, opening);
   });
@@ -41,38 +41,31 @@ export async function openAhead(folder: string): Promise<void> {
 /**
  * Starts PGlite in a worker thread, so that no statement ever blocks the event loop.
  *
- * @param folder where the data lies (made if missing, for this user only); null: in memory
- * @param template the dumped data folder that a store in memory starts from; null: an empty one
+ * @param folder where the data lies (made if missing, for this user only)
  * @throws DataFolderTaken when another process has it open; StoreUnusable
  */
-export async function startEmbedded(folder: string | null, template: string | null): Promise<Embedded> {
-  const begun = folder === null ? undefined : ahead.get(folder);
-  if (folder === null || begun === undefined) return await open(folder, template);
+export async function startEmbedded(folder: string): Promise<Embedded> {
+  const begun = ahead.get(folder);
+  if (begun === undefined) return await open(folder);
   ahead.delete(folder);
   return await begun;
 }
 
 /** @param begun is called once a thread or a process of its own works on it */
-async function open(folder: string | null, template: string | null, begun = () => {}): Promise<Embedded> {
-  const release = folder === null ? () => {} : await takeFolder(folder);
+async function open(folder: string, begun = () => {}): Promise<Embedded> {
+  const release = await takeFolder(folder);
   const socketFolder = await makeSocketFolder(folder);
-  const settings: EmbeddedSettings = {
-    dataDir: folder === null ? null : join(folder, "store"),
-    template,
-    socketPath: join(socketFolder, socketName),
-  };
+  const dataDir = join(folder, "store");
   const cleanUp = async () => {
     await rm(socketFolder, { recursive: true, force: true });
     release();
   };
   try {
-    if (settings.dataDir !== null && !existsSync(join(settings.dataDir, "PG_VERSION"))) {
-      await create(settings.dataDir, begun);
-    }
-    const starting = run(settings);
+    if (!existsSync(join(dataDir, "PG_VERSION"))) await create(dataDir, begun);
+    const starting = run({ dataDir, socketPath: join(socketFolder, socketName) });
     begun();
     const running = await starting;
-    if (settings.dataDir !== null) await chmod(settings.dataDir, 0o700);
+    await chmod(dataDir, 0o700);
     return {
       socketFolder,
       async close() {
@@ -82,7 +75,7 @@ async function open(folder: string | null, template: string | null, begun = () =
     };
   } catch (error) {
     await cleanUp();
-    throw folder === null ? error : unreadableStore(settings.dataDir ?? folder, error);
+    throw unreadableStore(dataDir, error);
   }
 }
 
@@ -191,9 +184,9 @@ const ownNames = new Set(["store", "journal", "run", "lock.db", "lock.db-journal
 const longestSocketPath = 103;
 
 /** In the data folder, where the next process clears up what a killed one left behind. */
-async function makeSocketFolder(folder: string | null): Promise<string> {
-  const inside = folder === null ? null : join(resolve(folder), "run");
-  if (inside === null || Buffer.byteLength(join(inside, socketName)) > longestSocketPath) {
+async function makeSocketFolder(folder: string): Promise<string> {
+  const inside = join(resolve(folder), "run");
+  if (Buffer.byteLength(join(inside, socketName)) > longestSocketPath) {
     return await mkdtemp(join(tmpdir(), "gatehouse-socket-"));
   }
   await rm(inside, { recursive: true, force: true });

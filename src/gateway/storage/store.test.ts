@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vi
 import { makeClock } from "../testing/clock.ts";
 import { createDatabase } from "../testing/postgres.ts";
 import { unoptimized } from "../testing/process.ts";
+import { rounds } from "../testing/rounds.ts";
 import { holdStoreProgram } from "../testing/store-program.ts";
-import { putStore, storeTemplate } from "../testing/store-template.ts";
+import { putStore } from "../testing/store-template.ts";
 import "../testing/vitest-setup.ts";
 import { DataFolderTaken } from "./data-folder-lock.ts";
 import { StoreMismatch } from "./migrate.ts";
@@ -28,6 +29,11 @@ describe("the embedded store", () => {
     folder = await mkdtemp(join(tmpdir(), "gatehouse-store-"));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
+  const preparedFolder = async () => {
+    const data = await mkdtemp(join(folder, "prepared-"));
+    await putStore(data);
+    return data;
+  };
 
   it("keeps what it was given, in a folder that only its user may enter", async () => {
     const data = join(folder, "kept");
@@ -55,7 +61,7 @@ describe("the embedded store", () => {
   });
 
   it("dates what its migrations write by the clock that it was opened with", async () => {
-    const store = await openStore({ engine: "embedded", memory: true }, now);
+    const store = await openStore({ engine: "embedded", folder: join(folder, "dated") }, now);
     const { rows } = await store.pool.query(
       "select distinct created_at from (select created_at from providers union all select created_at from provider_models) all_rows",
     );
@@ -107,7 +113,8 @@ describe("the embedded store", () => {
     const data = join(folder, "killed");
     await putStore(data);
     let acknowledged: string[] = [];
-    for (let round = 0; round < 4; round += 1) {
+    const kills = rounds(20);
+    for (let round = 0; round < kills; round += 1) {
       const child = runInserter(data, 1_000_000, `round-${round}-`);
       let output = "";
       child.stdout?.on("data", (chunk: Buffer) => {
@@ -117,7 +124,7 @@ describe("the embedded store", () => {
       await once(child, "close");
       acknowledged = [...acknowledged, ...[...output.matchAll(/^inserted (\S+)\n/gm)].map(([, slug]) => slug ?? "")];
     }
-    expect(acknowledged.length).toBeGreaterThanOrEqual(4 * 40);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(kills * 40);
     const store = await openStore({ engine: "embedded", folder: data }, now);
     const kept = new Set(await slugs(store));
     await store.close();
@@ -136,7 +143,7 @@ describe("the embedded store", () => {
   });
 
   it("clears away the old versions of rows that move all day, as no background process does it", async () => {
-    const store = await openStore({ engine: "embedded", memory: true, template: await storeTemplate() }, now);
+    const store = await openStore({ engine: "embedded", folder: await preparedFolder() }, now);
     await insertWorkspace(store, "moving");
     for (let index = 0; index < 200; index += 1) {
       await store.pool.query("update workspaces set name = $1, slug = $1", [`w${index}`]);
@@ -151,7 +158,7 @@ describe("the embedded store", () => {
   });
 
   it("only looks at a part of a table that rows were added to, for all calls wait meanwhile", async () => {
-    const store = await openStore({ engine: "embedded", memory: true, template: await storeTemplate() }, now);
+    const store = await openStore({ engine: "embedded", folder: await preparedFolder() }, now);
     await store.pool.query("create table ballast (n integer)");
     await store.pool.query("insert into ballast select generate_series(1, 20000)");
     expect(await vacuum(store.pool)).toContain("ballast");
@@ -164,7 +171,7 @@ describe("the embedded store", () => {
   });
 
   it("serves on when its upkeep fails, as on a full disk", async () => {
-    const store = await openStore({ engine: "embedded", memory: true, template: await storeTemplate() }, now);
+    const store = await openStore({ engine: "embedded", folder: await preparedFolder() }, now);
     const failing = (body: string) =>
       `create or replace function failing(n integer) returns integer immutable language plpgsql
        as $$ begin ${body}; return n; end $$`;
@@ -179,7 +186,7 @@ describe("the embedded store", () => {
   });
 
   it("lets go of its log once there is enough of it, as no background process does it", async () => {
-    const store = await openStore({ engine: "embedded", memory: true, template: await storeTemplate() }, now);
+    const store = await openStore({ engine: "embedded", folder: await preparedFolder() }, now);
     expect(await checkpoint(store.pool)).toBe(false);
     await store.pool.query(
       "create table ballast as select repeat(md5(i::text), 60) as text from generate_series(1, 40000) as i",
@@ -190,7 +197,7 @@ describe("the embedded store", () => {
   });
 
   it("goes on after a statement that failed, on the same connection, with many that wait", async () => {
-    const store = await openStore({ engine: "embedded", memory: true, template: await storeTemplate() }, now);
+    const store = await openStore({ engine: "embedded", folder: await preparedFolder() }, now);
     const named = async (n: number) => {
       const { rows } = await store.pool.query({ name: "twice", text: "select $1::int as n", values: [n] });
       return rows[0].n as number;

@@ -31,7 +31,6 @@ export interface Store {
 
 export type StoreOptions =
   | { engine: "embedded"; folder: string }
-  | { engine: "embedded"; memory: true; template?: string }
   | { engine: "postgres"; url: string; poolSize?: number };
 
 type EmbeddedOptions = Extract<StoreOptions, { engine: "embedded" }>;
@@ -51,13 +50,10 @@ export async function openStore(options: StoreOptions, now: () => Date): Promise
 }
 
 async function openEmbedded(options: EmbeddedOptions, now: () => Date): Promise<Store> {
-  const embedded =
-    "folder" in options
-      ? await startEmbedded(options.folder, null)
-      : await startEmbedded(null, options.template ?? null);
+  const embedded = await startEmbedded(options.folder);
   const unfolded = embeddedPool(embedded.socketFolder, embeddedPort);
   const stopUpkeep = scheduleUpkeep(unfolded);
-  let journal: Journal | null = null;
+  let journal: Journal | undefined;
   const close = async () => {
     stopUpkeep();
     await journal?.close();
@@ -65,12 +61,12 @@ async function openEmbedded(options: EmbeddedOptions, now: () => Date): Promise<
     await embedded.close();
   };
   try {
-    if ("folder" in options) journal = await openJournal(join(options.folder, "journal"));
+    journal = await openJournal(join(options.folder, "journal"));
   } catch (error) {
     await close();
     throw error;
   }
-  const pool = journal === null ? unfolded : afterFold(unfolded, journal);
+  const pool = afterFold(unfolded, journal);
   return await prepared(
     { engine: "embedded", processId: randomUUID(), pool, unfolded, journal, notices: localNotices(), close },
     unfolded,

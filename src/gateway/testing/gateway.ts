@@ -8,7 +8,7 @@ import { type Gateway, openGateway } from "../app/open.ts";
 import { makeClock, type TestClock } from "./clock.ts";
 import { createDatabase } from "./postgres.ts";
 import { holdStoreProgram } from "./store-program.ts";
-import { storeTemplate } from "./store-template.ts";
+import { putStore } from "./store-template.ts";
 
 /** A gateway in this process: the real one, listening on a free port of its own. */
 export interface TestGateway extends Gateway {
@@ -63,7 +63,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     options.engine === "postgres"
       ? await createDatabase(options.postgresUrl ?? "", { template: options.postgresTemplate })
       : null;
-  if (database === null) await holdStoreProgram();
+  if (database === null) await Promise.all([holdStoreProgram(), putStore(folder, clock.now())]);
   const config = readConfig({
     GATEHOUSE_DATA_DIR: folder,
     GATEHOUSE_MANAGEMENT_KEY: managementKey,
@@ -77,7 +77,6 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     forwarding: "here",
     storeReadMs: 60_000,
     logStream: { write: (line) => void lines.push(line) },
-    ...(database === null ? { store: { engine: "embedded", memory: true, template: await storeTemplate() } } : {}),
     ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),
   });
   await gateway.app.listen({ host: "127.0.0.1", port: 0 });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { constants, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { constants, cp, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
@@ -17,33 +17,15 @@ const folder = join(root, ".cache", "store-templates");
 const storage = join(root, "src/gateway/storage");
 
 /**
- * The data folder of an embedded store that was migrated once, as a file: opening a copy takes a third of the time that
- * making and migrating a store does. Made again when a migration, PGlite or the tests' clock changes.
- */
-export async function storeTemplate(): Promise<string> {
-  const { now } = makeClock();
-  return madeOnce(`${now().getTime()}.tar`, async (file) => {
-    const pglite = await PGlite.create({ extensions });
-    const db = new Kysely<never>({ dialect: new PGliteDialect({ pglite }) });
-    await migrate(db, now);
-    // Otherwise every copy does again what the log says since the last one, when it is opened.
-    await pglite.exec("checkpoint");
-    const dump = await pglite.dumpDataDir("none");
-    await db.destroy();
-    await writeFile(file, dump.stream());
-  });
-}
-
-/**
  * Puts a migrated store that holds nothing into a data folder: making one takes two thirds of a process's CPU time at
- * its first start. Migrated today, since a process has the machine's clock.
+ * its first start.
+ * @param now when it was migrated; a process has the machine's clock
  */
-export async function putStore(dataDir: string): Promise<void> {
-  await cp(await storeFolder(), join(dataDir, "store"), { recursive: true, mode: constants.COPYFILE_FICLONE });
+export async function putStore(dataDir: string, now = new Date()): Promise<void> {
+  await cp(await storeFolder(now), join(dataDir, "store"), { recursive: true, mode: constants.COPYFILE_FICLONE });
 }
 
-async function storeFolder(): Promise<string> {
-  const now = new Date();
+async function storeFolder(now: Date): Promise<string> {
   return madeOnce(`${now.toISOString().slice(0, 10)}.folder`, async (folder) => {
     const pglite = await PGlite.create({ dataDir: folder, extensions });
     const db = new Kysely<never>({ dialect: new PGliteDialect({ pglite }) });
@@ -72,7 +54,6 @@ async function madeOnce(kind: string, make: (path: string) => Promise<void>): Pr
   if (existsSync(path)) return path;
   await mkdir(folder, { recursive: true });
   for (const other of await readdir(folder)) {
-    if (other.startsWith(made) && other.endsWith(".tar")) continue;
     // A younger one may be in use. By the machine's own clock, whatever date the tests run under.
     const { mtimeMs } = await stat(join(folder, other)).catch(() => ({ mtimeMs: 0 }));
     if (mtimeMs < performance.timeOrigin - dayMs) await rm(join(folder, other), { recursive: true, force: true });

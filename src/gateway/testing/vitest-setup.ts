@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { migratedDatabase, storeTemplate } from "./store-template.ts";
+import { migratedDatabase } from "./store-template.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 
 declare module "vitest" {
@@ -13,12 +13,11 @@ declare module "vitest" {
 
 let server: PostgresServer | null = null;
 
-/** Starts one PostgreSQL, and makes one migrated store of each engine that is tested, for all test files of a run. */
+/** Starts one PostgreSQL with one migrated database, for all test files of a run. */
 export async function setup(project: TestProject): Promise<void> {
-  const only = process.env["GATEHOUSE_TEST_ENGINE"];
-  [server] = await Promise.all([startPostgres(), only === "postgres" ? null : storeTemplate()]);
+  server = await startPostgres();
   project.provide("postgresUrl", server.url);
-  project.provide("postgresTemplate", only === "embedded" ? "" : await migratedDatabase(server.url));
+  project.provide("postgresTemplate", await migratedDatabase(server.url));
 }
 
 export async function teardown(): Promise<void> {

@@ -5,7 +5,7 @@ import { largestBody } from "#contract/generations.ts";
 import { refusedCallDays } from "#contract/refused-calls.ts";
 import type { CreateWorkspaceBody } from "#contract/workspaces.ts";
 import { makeContext } from "../../testing/context.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { commitCalls } from "../../testing/ledger-calls.ts";
 import * as destinations from "../destinations/destinations.ts";
 import * as workspaces from "../workspaces/workspaces.ts";
@@ -18,7 +18,7 @@ const hourMs = 3_600_000;
 
 let made = 0;
 
-describeOnEngines("bodies", (gateway) => {
+describeGateway("bodies", (gateway) => {
   const context = () => makeContext(gateway().deps);
   const makeWorkspace = async (settings: Partial<CreateWorkspaceBody> = {}) =>
     (await workspaces.create(context(), { name: "W", slug: `bodies-${(made += 1)}`, ...settings })).data.id;

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AnalyticsQuery, AnalyticsResult } from "#contract/analytics.ts";
 import { hourMs, startOfUtcHour } from "#contract/time.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { commitCallsOf } from "../../testing/ledger-calls.ts";
@@ -10,7 +10,7 @@ import { metrics } from "./analytics-fields.ts";
 
 const usd = (amount: number) => BigInt(Math.round(amount * 1e9));
 
-describeOnEngines("analytics", (gateway) => {
+describeGateway("analytics", (gateway) => {
   let workspace = "";
   let hash = "";
   let now = new Date(0);

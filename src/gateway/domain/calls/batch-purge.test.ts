@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway, engine } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
@@ -16,7 +16,7 @@ const secret = {
   apiUrl: "http://gateway.example/api/v1",
 };
 
-describeOnEngines("the space of batches", (gateway, engine) => {
+describeGateway("the space of batches", (gateway) => {
   withVendor(gateway);
 
   const begin = async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makeClock } from "../../testing/clock.ts";
 import { makeContext } from "../../testing/context.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { commitCallsOf } from "../../testing/ledger-calls.ts";
 import * as workspaces from "../workspaces/workspaces.ts";
 import { list } from "./call-sessions.ts";
@@ -10,7 +10,7 @@ type Query = Parameters<typeof list>[1];
 
 let made = 0;
 
-describeOnEngines("sessions of calls", (gateway) => {
+describeGateway("sessions of calls", (gateway) => {
   const clock = makeClock("2027-04-10T12:00:00Z");
   const context = () => makeContext({ ...gateway().deps, now: clock.now });
   const makeWorkspace = async () =>

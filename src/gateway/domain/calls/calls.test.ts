@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makeClock } from "../../testing/clock.ts";
 import { makeContext } from "../../testing/context.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { commitCallsOf } from "../../testing/ledger-calls.ts";
 import { writeCursor } from "../cursor.ts";
 import { newGenerationId } from "../generation-id.ts";
@@ -17,7 +17,7 @@ type Query = Parameters<typeof list>[1];
 
 let made = 0;
 
-describeOnEngines("calls", (gateway) => {
+describeGateway("calls", (gateway) => {
   const clock = makeClock("2027-02-01T12:00:00Z");
   const context = () => makeContext({ ...gateway().deps, now: clock.now });
   const makeWorkspace = async () =>

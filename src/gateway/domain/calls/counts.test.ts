@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { CallCounts } from "#contract/call-counts.ts";
 import { makeClock } from "../../testing/clock.ts";
 import { makeContext } from "../../testing/context.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { commitCallsOf } from "../../testing/ledger-calls.ts";
 import type { LedgerEntry } from "../ledger/entry.ts";
 import { Refusal } from "../refusal.ts";
@@ -26,7 +26,7 @@ function makeRandom(seed: number): (below: number) => number {
   };
 }
 
-describeOnEngines("counts of calls", (gateway) => {
+describeGateway("counts of calls", (gateway) => {
   const clock = makeClock("2027-03-10T12:00:00Z");
   const context = () => makeContext({ ...gateway().deps, now: clock.now });
   const makeWorkspace = async () =>

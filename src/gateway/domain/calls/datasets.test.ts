@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { dayMs, hourMs, startOfUtcDay } from "#contract/time.ts";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { commitCallsOf } from "../../testing/ledger-calls.ts";
@@ -10,7 +10,7 @@ import { appId } from "./datasets.ts";
 
 const usd = (amount: number) => BigInt(Math.round(amount * 1e9));
 
-describeOnEngines("datasets", (gateway) => {
+describeGateway("datasets", (gateway) => {
   let workspace = "";
   let key = "";
   let today = new Date(0);

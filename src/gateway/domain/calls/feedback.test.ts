@@ -1,12 +1,12 @@
 import { beforeEach, expect, it } from "vitest";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { pruneLedger } from "../ledger/prune.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { commitCallsOf } from "../../testing/ledger-calls.ts";
 
-describeOnEngines("feedback on calls", (gateway) => {
+describeGateway("feedback on calls", (gateway) => {
   let id = "";
   beforeEach(async () => {
     const { id: workspace } = await makeWorkspace(gateway());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makeClock } from "../../testing/clock.ts";
 import { makeContext } from "../../testing/context.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { Refusal } from "../refusal.ts";
 import { newRequestId } from "../request-id.ts";
 import * as workspaces from "../workspaces/workspaces.ts";
@@ -12,7 +12,7 @@ const disabled = new Refusal("authentication", "This API key is disabled", { rea
 
 let made = 0;
 
-describeOnEngines("refused calls", (gateway) => {
+describeGateway("refused calls", (gateway) => {
   const clock = makeClock();
   const context = () => makeContext({ ...gateway().deps, now: clock.now });
 

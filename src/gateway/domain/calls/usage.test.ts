@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makeClock } from "../../testing/clock.ts";
 import { makeContext } from "../../testing/context.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { commitCallsOf } from "../../testing/ledger-calls.ts";
 import * as keys from "../keys/keys.ts";
 import { rotate } from "../keys/rotation.ts";
@@ -42,7 +42,7 @@ describe("periodStarts", () => {
 
 let made = 0;
 
-describeOnEngines("figures", (gateway) => {
+describeGateway("figures", (gateway) => {
   const clock = makeClock();
   const context = () => makeContext({ ...gateway().deps, now: clock.now });
   const makeWorkspace = async () =>

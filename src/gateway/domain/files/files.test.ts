@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeContext } from "../../testing/context.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway, engine } from "../../testing/describe-gateway.ts";
 import { makeWorkspace } from "../../testing/factories.ts";
 import { resealContents } from "../secrets/reseal-contents.ts";
 import { Refusal } from "../refusal.ts";
@@ -18,9 +18,9 @@ const text = (size: number) => Buffer.from(randomBytes(size / 2).toString("hex")
 /** Two pieces and a part of one. */
 const content = text(600_000);
 
-describeOnEngines(
+describeGateway(
   "files",
-  (gateway, engine) => {
+  (gateway) => {
     let scope = { workspace_id: "" };
 
     beforeAll(async () => {

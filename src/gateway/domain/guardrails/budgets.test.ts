@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { budgetsOf, memberSpendId, memberSpendIdOf } from "./budgets.ts";
 import type { AppliedGuardrail, GuardrailScope } from "./effective.ts";
 import { guardrailDefaults } from "./settings.ts";
@@ -25,7 +25,7 @@ describe("the budgets of guardrails", () => {
   });
 });
 
-describeOnEngines("a member's count", (gateway) => {
+describeGateway("a member's count", (gateway) => {
   it.each(["ana", "日本語 👩‍👩‍👧", "a'b\\c"])("of %s has the id that the migration gives it", async (user) => {
     const { rows } = await gateway().deps.store.pool.query(
       "select left(encode(sha256(convert_to('member ' || $1::text, 'UTF8')), 'hex'), 32)::uuid as id",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeContext } from "../../testing/context.ts";
 import { createManagementKey, findManagementKey } from "./bootstrap.ts";
 import * as keys from "../keys/keys.ts";
@@ -38,7 +38,7 @@ describe("the expiry of a session", () => {
   });
 });
 
-describeOnEngines("signing in", (gateway) => {
+describeGateway("signing in", (gateway) => {
   const deps = () => gateway().deps;
   let source = 0;
   const elsewhere = () => `198.51.100.${(source += 1)}`;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { expectError } from "../../testing/expect-error.ts";
 import type { TestGateway } from "../../testing/gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
@@ -40,7 +40,7 @@ async function awayFor({ deps }: TestGateway, ms: number): Promise<boolean> {
   return true;
 }
 
-describeOnEngines("a store that takes no commits", (gateway) => {
+describeGateway("a store that takes no commits", (gateway) => {
   const vendor = withVendor(gateway);
 
   it("no call is made, limited or not, readiness says so, and it comes back by itself", async () => {

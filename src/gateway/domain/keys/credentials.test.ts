@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { makeContext } from "../../testing/context.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { createDatabase } from "../../testing/postgres.ts";
 import { openStore } from "../../storage/store.ts";
 import { createCredentialCache, findCredential } from "./credentials.ts";
 import { generateKey } from "./format.ts";
 import * as keys from "./keys.ts";
 
-describeOnEngines("a credential", (gateway) => {
+describeGateway("a credential", (gateway) => {
   const context = () => makeContext(gateway().deps);
 
   it("is found by the plaintext, with what a call needs of it", async () => {

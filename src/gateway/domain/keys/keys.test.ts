@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startOfUtcMonth } from "#contract/time.ts";
 import { makeContext } from "../../testing/context.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import * as audit from "../audit.ts";
 import type { Context } from "../context.ts";
 import { hashRequest } from "../idempotency.ts";
@@ -19,7 +19,7 @@ async function refusal(work: Promise<unknown>): Promise<Refusal> {
   return error as Refusal;
 }
 
-describeOnEngines("keys", (gateway) => {
+describeGateway("keys", (gateway) => {
   const context = () => makeContext(gateway().deps);
   const count = async (ctx: Context) => (await keys.count(ctx, { workspace_id: "all" })).data.all.count;
 

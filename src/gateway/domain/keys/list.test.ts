@@ -4,7 +4,7 @@ import type { Parsed } from "#contract/endpoint.ts";
 import type { KeyRecord, KeySort, KeyStatus, listKeys } from "#contract/keys.ts";
 import { startOfUtcDay, startOfUtcMonth, startOfUtcWeek } from "#contract/time.ts";
 import { makeContext } from "../../testing/context.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import type { Context } from "../context.ts";
 import * as keys from "./keys.ts";
 import * as workspaces from "../workspaces/workspaces.ts";
@@ -86,7 +86,7 @@ function orderOf(record: KeyRecord, sort: KeySort): string | number {
   return record.usage;
 }
 
-describeOnEngines("the list of keys", (gateway) => {
+describeGateway("the list of keys", (gateway) => {
   let ctx: Context;
   let second = "";
   let all: KeyRecord[] = [];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { columnList } from "./columns.ts";
 import { initialValues, type LedgerEntry, rowOf } from "./entry.ts";
 
@@ -19,7 +19,7 @@ const call = {
 };
 const row = (entry: LedgerEntry) => JSON.parse(JSON.stringify(rowOf({ entry, own: 3n, byok: 1n, overrun: 2n })));
 
-describeOnEngines("the ledger's columns", (gateway) => {
+describeGateway("the ledger's columns", (gateway) => {
   it("are those of the store, with its types, and may be missing where it allows that", async () => {
     const { rows } = await gateway().deps.store.pool.query(
       `select column_name as name, format_type(a.atttypid, null) as sql, not a.attnotnull as optional

@@ -7,7 +7,7 @@ import { nextReset } from "#contract/time.ts";
 import type { TestGateway } from "../../testing/gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { makeClock } from "../../testing/clock.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway, engine } from "../../testing/describe-gateway.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { InsufficientFunds, type Reservation } from "./reservations.ts";
 import { commitGroup } from "./commit.ts";
@@ -154,7 +154,7 @@ async function reclaimFrom({ deps }: TestGateway, processId: string): Promise<vo
   );
 }
 
-describeOnEngines("the ledger", (gateway, engine) => {
+describeGateway("the ledger", (gateway) => {
   beforeAll(async () => {
     if (engine === "postgres") presence = await gateway().deps.store.pool.connect();
   });

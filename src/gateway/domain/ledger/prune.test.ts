@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
 import { pruneLedger } from "./prune.ts";
 import { describeVerification, verifyLedger } from "./verify.ts";
 
-describeOnEngines("prune", (gateway) => {
+describeGateway("prune", (gateway) => {
   const vendor = withVendor(gateway);
   const embed = async (key: string, input: string) =>
     await gateway().call("POST", "/embeddings", { key, body: { model: "acme/embed", input } });

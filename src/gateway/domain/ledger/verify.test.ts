@@ -1,12 +1,12 @@
 import { type Kysely, sql } from "kysely";
 import { expect, it } from "vitest";
 import * as faultsSince from "../../storage/migrations/021-faults-since.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
 import { describeVerification, verifyLedger } from "./verify.ts";
 
-describeOnEngines("verify", (gateway) => {
+describeGateway("verify", (gateway) => {
   const vendor = withVendor(gateway);
   const verified = async () => await verifyLedger(gateway().deps);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CreateProviderBody } from "#contract/providers.ts";
 import { makeClock } from "../../testing/clock.ts";
 import { makeContext } from "../../testing/context.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { commitCalls } from "../../testing/ledger-calls.ts";
 import * as audit from "../audit.ts";
 import { candidatesOf } from "../routing/candidates.ts";
@@ -29,7 +29,7 @@ describe("localModelId", () => {
 
 let made = 0;
 
-describeOnEngines("providers", (gateway) => {
+describeGateway("providers", (gateway) => {
   const clock = makeClock("2027-02-10T12:30:00Z");
   const context = () => makeContext({ ...gateway().deps, now: clock.now });
   const model = (slug: string) => ({ id: `${slug}/embed`, upstream_id: "embed", type: "embedding" as const });

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
 import { createCatalogCache } from "./catalog.ts";
 
 const models = [{ id: "acme/embed", upstream_id: "embed", type: "embedding" as const, dimensions: 8 }];
 
-describeOnEngines("the catalog", (gateway) => {
+describeGateway("the catalog", (gateway) => {
   it("hears of what another process changes", async () => {
     const { deps } = gateway();
     const other = { ...deps, catalog: createCatalogCache() };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { resealContents } from "./reseal-contents.ts";
 import { createSecretBox } from "./box.ts";
 
@@ -7,7 +7,7 @@ const [old, next, lost] = ["a".repeat(40), "b".repeat(40), "c".repeat(40)];
 const workspace = "00000000-0000-4000-8000-00000000000a";
 const destination = "00000000-0000-4000-8000-00000000000b";
 
-describeOnEngines("resealContents", (gateway) => {
+describeGateway("resealContents", (gateway) => {
   it("encrypts what is kept of calls with the newest key, over several pages, and leaves what nobody can open", async () => {
     const { store, now } = gateway().deps;
     const before = createSecretBox([old]);

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { createSecretBox } from "./box.ts";
 import { resealSecrets } from "./reseal-secrets.ts";
 
 const [old, next] = ["a".repeat(40), "b".repeat(40)];
 
-describeOnEngines("resealSecrets", (gateway) => {
+describeGateway("resealSecrets", (gateway) => {
   it("encrypts providers', workspaces' and destinations' secrets with the newest key, all or none", async () => {
     const { store } = gateway().deps;
     const before = createSecretBox([old]);

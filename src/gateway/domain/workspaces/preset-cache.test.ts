@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { Deps } from "../context.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { createPresetCache } from "./preset-cache.ts";
 
-describeOnEngines("the presets that calls use", (gateway) => {
+describeGateway("the presets that calls use", (gateway) => {
   const made = async (slug: string, seed: number) => {
     const answer = await gateway().call("POST", "/presets", { body: { slug, config: { seed } } });
     return answer.json.data.workspace_id as string;

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { makeContext } from "../../testing/context.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import * as audit from "../audit.ts";
 import * as keyList from "../keys/list.ts";
 import * as keys from "../keys/keys.ts";
 import * as workspaces from "./workspaces.ts";
 
-describeOnEngines("workspaces", (gateway) => {
+describeGateway("workspaces", (gateway) => {
   const context = () => makeContext(gateway().deps);
   let made = 0;
   const fresh = () => workspaces.create(context(), { name: "W", slug: `w-${(made += 1)}` }).then(({ data }) => data);

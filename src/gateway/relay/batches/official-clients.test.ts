@@ -8,7 +8,7 @@ import {
   getMessageBatch,
   getMessageBatchResults,
 } from "#contract/message-batches.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { answeringWhole } from "../../testing/messages-answers.ts";
@@ -24,7 +24,7 @@ const params = (content: string, model = "acme/claude") => ({
   messages: [{ role: "user" as const, content }],
 });
 
-describeOnEngines("batches of Anthropic's own clients", (gateway) => {
+describeGateway("batches of Anthropic's own clients", (gateway) => {
   const vendor = withClaude(gateway);
 
   describe.each(clients)("@anthropic-ai/sdk %s", (_, Client) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { withMediaVendor } from "../../testing/scripted-setup.ts";
@@ -22,7 +22,7 @@ const batch = (name: string, count: number) => ({
   requests: Array.from({ length: count }, (_, at) => ({ custom_id: `${at}`, body: say(name) })),
 });
 
-describeOnEngines(
+describeGateway(
   "batches beside other calls",
   (gateway) => {
     const model = {
@@ -64,7 +64,7 @@ describeOnEngines(
   { env: { GATEHOUSE_CALLS: "4" } },
 );
 
-describeOnEngines(
+describeGateway(
   "batches of several keys",
   (gateway) => {
     const model = {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { claimDue, keepClaim, recordRun } from "../../domain/providers/canary-runs.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { patience } from "../../testing/eventually.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
 import type { ModelCall } from "../model-call.ts";
@@ -10,7 +10,7 @@ import { startCanaries } from "./canaries.ts";
 
 const minute = 60_000;
 
-describeOnEngines("drift canaries in several processes", (gateway) => {
+describeGateway("drift canaries in several processes", (gateway) => {
   withVendor(gateway);
   const db = () => gateway().deps.store.db;
   /** Each a process of its own as far as claims go; the gateway's own clock is behind all of them. */

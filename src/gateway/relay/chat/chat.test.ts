@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countTokens } from "../../providers/local/lexical.ts";
 import { caughtUp } from "../../testing/caught-up.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
@@ -18,7 +18,7 @@ function framesOf(text: string): (Record<string, unknown> | "[DONE]")[] {
     .map((frame) => (frame === "data: [DONE]" ? "[DONE]" : JSON.parse(frame.slice(6))));
 }
 
-describeOnEngines("chat", (gateway) => {
+describeGateway("chat", (gateway) => {
   const vendor = withVendor(gateway);
   const chat = async (body: object, key?: string) =>
     await gateway().call("POST", "/chat/completions", {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { CompletionChunk, createCompletion } from "#contract/completions.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
@@ -33,7 +33,7 @@ const told = stream([
   "data: [DONE]\n\n",
 ]);
 
-describeOnEngines("createCompletion", (gateway) => {
+describeGateway("createCompletion", (gateway) => {
   const talk = { upstream_id: "talk", type: "chat" as const, context_length: 1_000, max_completion_tokens: 100 };
   const vendor = withMediaVendor(gateway, {
     slug: "acme",

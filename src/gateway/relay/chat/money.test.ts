@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { expectError } from "../../testing/expect-error.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
@@ -8,7 +8,7 @@ import { withVendor } from "../../testing/vendor-setup.ts";
 const messages = [{ role: "user", content: "Say hello to me" }];
 const long = "x".repeat(400_000);
 
-describeOnEngines("what a chat call may cost", (gateway) => {
+describeGateway("what a chat call may cost", (gateway) => {
   const vendor = withVendor(gateway, {
     provider: { preset: "mistral" },
     talk: { context_length: null, max_completion_tokens: null },

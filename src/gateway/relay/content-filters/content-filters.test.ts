@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { RefusedCalls } from "#contract/refused-calls.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey } from "../../testing/factories.ts";
@@ -24,7 +24,7 @@ const media = (id: string, type: string, upstream: string) => ({
   pricing: type === "image" ? { prompt: "0" } : pricing,
 });
 
-describeOnEngines("content filters", (gateway) => {
+describeGateway("content filters", (gateway) => {
   const vendor = withVendor(gateway);
   const claude = withClaude(gateway);
   const responder = withResponder(gateway);

@@ -13,7 +13,7 @@ import {
   writeVectors,
 } from "../../domain/workspaces/stored-vectors.ts";
 import { makeClock } from "../../testing/clock.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
@@ -25,7 +25,7 @@ let texts = 0;
 const fresh = () => `a text of the cache ${(texts += 1)}`;
 const dayMs = 86_400_000;
 
-describeOnEngines(
+describeGateway(
   "the durable embedding cache",
   (gateway) => {
     const vendor = withVendor(gateway, { provider: { zdr: true } });

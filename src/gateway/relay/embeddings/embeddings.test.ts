@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nextReset } from "#contract/time.ts";
 import { caughtUp } from "../../testing/caught-up.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
@@ -27,7 +27,7 @@ function isJson(text: string): boolean {
   }
 }
 
-describeOnEngines("embeddings through a vendor", (gateway) => {
+describeGateway("embeddings through a vendor", (gateway) => {
   const vendor = withVendor(gateway, { embed: { max_batch: 3 } });
   const embed = async (body: object, key?: string, headers: Record<string, string> = {}) =>
     await gateway().call("POST", "/embeddings", {
@@ -453,7 +453,7 @@ describeOnEngines("embeddings through a vendor", (gateway) => {
   });
 });
 
-describeOnEngines("embeddings through two vendors", (gateway) => {
+describeGateway("embeddings through two vendors", (gateway) => {
   const first = withVendor(gateway, { slug: "first" });
   const second = withVendor(gateway, { slug: "second" });
   const embed = async (body: object) =>

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { expectIssues } from "../../testing/expect-error.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { dataUrl, makePicture } from "../../testing/pictures.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => void host.close());
 
-describeOnEngines(
+describeGateway(
   "images at the built-in model",
   (gateway) => {
     const embed = async (input: unknown, asked = model) =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey } from "../../testing/factories.ts";
@@ -9,7 +9,7 @@ let texts = 0;
 /** A text that no other test has asked for, of two words. */
 const fresh = () => `text ${(texts += 1)}`;
 
-describeOnEngines("what is set for a model's inputs", (gateway) => {
+describeGateway("what is set for a model's inputs", (gateway) => {
   const typed = withVendor(gateway, {
     slug: "typed",
     provider: { preset: "vllm" },

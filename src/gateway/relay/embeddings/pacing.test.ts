@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ledgerRows } from "../../domain/ledger/columns.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { makeKey } from "../../testing/factories.ts";
@@ -11,7 +11,7 @@ const model = "acme/embed";
 let texts = 0;
 const fresh = (words = 2) => `${"word ".repeat(words - 1)}${(texts += 1)}`;
 
-describeOnEngines("batches by a vendor's tokens", (gateway) => {
+describeGateway("batches by a vendor's tokens", (gateway) => {
   // Mistral states 16,384 tokens for a request.
   const vendor = withVendor(gateway, { provider: { preset: "mistral" } });
   const embed = async (input: readonly string[], key?: string) => {
@@ -65,7 +65,7 @@ describeOnEngines("batches by a vendor's tokens", (gateway) => {
   });
 });
 
-describeOnEngines("pace", (gateway) => {
+describeGateway("pace", (gateway) => {
   const vendor = withVendor(gateway, { embed: { max_batch: 1 } });
   const embed = async (input: readonly string[], key?: string) =>
     await gateway().call("POST", "/embeddings", {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { api } from "#contract/api.ts";
 import { VectorSpaceId } from "#contract/embeddings.ts";
 import { ledgerRows } from "../../domain/ledger/columns.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
@@ -15,7 +15,7 @@ const fresh = () => `text ${(texts += 1)}`;
 type Answer = { readonly headers: Headers };
 const spaceOf = (answer: Answer) => answer.headers.get("x-vector-space") ?? "";
 
-describeOnEngines("the vector space of an answer", (gateway) => {
+describeGateway("the vector space of an answer", (gateway) => {
   const first = withVendor(gateway, { slug: "first", embed: { max_batch: 2 } });
   const twin = withVendor(gateway, { slug: "twin", embed: { max_batch: 2 } });
   const open = withVendor(gateway, { slug: "open", embed: { id: "open/embed", dimensions: null } });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from "node:net";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeProvider, makeWorkspace } from "../../testing/factories.ts";
@@ -302,9 +302,9 @@ const vendorTests = (gateway: () => TestGateway) => {
     expect(await eventually(both, (statuses) => statuses.every((status) => status === 200))).toEqual([200, 200]);
   });
 };
-describeOnEngines("files at a vendor", vendorTests, { env: { GATEHOUSE_PROVIDER_CALLS: "2" } });
+describeGateway("files at a vendor", vendorTests, { env: { GATEHOUSE_PROVIDER_CALLS: "2" } });
 
-describeOnEngines("a vendor's file that a call names by its id", (gateway) => {
+describeGateway("a vendor's file that a call names by its id", (gateway) => {
   const claude = withClaude(gateway);
   const responder = withResponder(gateway);
   let key = "";

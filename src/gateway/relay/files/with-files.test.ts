@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
@@ -19,7 +19,7 @@ type Name = keyof typeof contents;
 const base64 = (name: Name) => contents[name].toString("base64");
 const text = contents.text.toString();
 
-describeOnEngines("a file that a call names by its id", (gateway) => {
+describeGateway("a file that a call names by its id", (gateway) => {
   const vendor = withVendor(gateway, { talk: { context_length: 2_000_000, input_modalities: ["text", "image"] } });
   const claude = withClaude(gateway, { model: { context_length: 2_000_000 } });
   const responder = withResponder(gateway, { model: { context_length: 2_000_000 } });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { withMediaVendor } from "../../testing/scripted-setup.ts";
@@ -9,7 +9,7 @@ const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0
 const base64 = png.toString("base64");
 const picture: ScriptedAnswer = { headers: { "content-type": "image/png" }, pieces: [png] };
 
-describeOnEngines(
+describeGateway(
   "createImage, with images by address",
   (gateway) => {
     const paints = (id: string) => ({

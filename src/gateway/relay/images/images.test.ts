@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ImageResult } from "#contract/images.ts";
 import { caughtUp } from "../../testing/caught-up.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
@@ -42,7 +42,7 @@ function eventsIn(text: string): Record<string, unknown>[] {
   return data.slice(0, -1).map((each) => JSON.parse(each));
 }
 
-describeOnEngines(
+describeGateway(
   "createImage",
   (gateway) => {
     const byToken = { prompt: "0.000005", completion: "0.00004" };
@@ -579,7 +579,7 @@ describeOnEngines(
   { env: { GATEHOUSE_UPSTREAM_TIMEOUT: "2" } },
 );
 
-describeOnEngines("images in each vendor's dialect", (gateway) => {
+describeGateway("images in each vendor's dialect", (gateway) => {
   const paintsAt = (slug: string, preset: "together" | "xai" | "openrouter" | "gemini", models: readonly string[]) =>
     withMediaVendor(gateway, {
       slug,

@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { beforeEach, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { withMediaVendor } from "../../testing/scripted-setup.ts";
 
@@ -21,7 +21,7 @@ const events = {
 };
 const prompt = "A red gate in the snow";
 
-describeOnEngines("images by the clients that people use", (gateway) => {
+describeGateway("images by the clients that people use", (gateway) => {
   const vendor = withMediaVendor(gateway, {
     slug: "acme",
     preset: "openai",

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 
-describeOnEngines("counting without a call", (gateway) => {
+describeGateway("counting without a call", (gateway) => {
   let key = "";
   beforeEach(async () => {
     ({ key } = await makeKey(gateway()));

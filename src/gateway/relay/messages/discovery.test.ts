@@ -1,7 +1,7 @@
 import Anthropic from "anthropic-sdk-1-12-0";
 import Anthropic071 from "anthropic-sdk-0-71-2";
 import { beforeEach, describe, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { claude, withClaude } from "../../testing/scripted-setup.ts";
 
@@ -11,7 +11,7 @@ const clients: [string, typeof Anthropic][] = [
 ];
 const ids = ["acme/a", "acme/b", "acme/c", "acme/d", "acme/e"];
 
-describeOnEngines("models as Anthropic's clients find them", (gateway) => {
+describeGateway("models as Anthropic's clients find them", (gateway) => {
   withClaude(gateway, { provider: { models: ids.map((id) => ({ id, ...claude, name: `Model ${id.slice(-1)}` })) } });
   let key = "";
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import Anthropic from "anthropic-sdk-1-12-0";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { caughtUp } from "../../testing/caught-up.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { makeKey } from "../../testing/factories.ts";
@@ -35,7 +35,7 @@ const anthropics = (type: string, message: string) => ({
   request_id: "req_1",
 });
 
-describeOnEngines(
+describeGateway(
   "createMessage, when something goes wrong",
   (gateway) => {
     const first = withClaude(gateway, { slug: "first" });

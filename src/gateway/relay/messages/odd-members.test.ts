@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { answeringWhole } from "../../testing/messages-answers.ts";
 import { withClaude } from "../../testing/scripted-setup.ts";
@@ -10,7 +10,7 @@ const odd = { toString: 1, valueOf: 1 };
 const user = (block: object) => ({ messages: [{ role: "user", content: [block] }] });
 const result = (block: object) => user({ type: "tool_result", tool_use_id: "t", content: [block] });
 
-describeOnEngines("a member that can be made no text", (gateway) => {
+describeGateway("a member that can be made no text", (gateway) => {
   const vendor = withClaude(gateway);
   withVendor(gateway, {
     provider: { models: [{ id: "acme/talk", upstream_id: "talk", type: "chat", name: "Talk" }] },

@@ -1,7 +1,7 @@
 import Anthropic from "anthropic-sdk-1-12-0";
 import Anthropic071 from "anthropic-sdk-0-71-2";
 import { beforeEach, describe, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { answering, answeringWhole, streamedMessage } from "../../testing/messages-answers.ts";
 import { withClaude } from "../../testing/scripted-setup.ts";
@@ -17,7 +17,7 @@ const ask = {
 };
 const tools = [{ name: "get_weather", input_schema: { type: "object" as const, properties: {} } }];
 
-describeOnEngines("Anthropic's own clients", (gateway) => {
+describeGateway("Anthropic's own clients", (gateway) => {
   const vendor = withClaude(gateway);
 
   describe.each(clients)("@anthropic-ai/sdk %s", (_, Client) => {

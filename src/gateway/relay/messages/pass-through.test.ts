@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { makeKey } from "../../testing/factories.ts";
 import {
@@ -15,7 +15,7 @@ import { claudesKey, withClaude } from "../../testing/scripted-setup.ts";
 const messages = [{ role: "user", content: "Say hello. ".repeat(40) }];
 const named = (text: string) => text.replaceAll("claude-upstream", "acme/claude");
 
-describeOnEngines("createMessage, passed through", (gateway) => {
+describeGateway("createMessage, passed through", (gateway) => {
   const vendor = withClaude(gateway);
   let key = "";
   beforeEach(async () => {

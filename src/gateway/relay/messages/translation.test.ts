@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
 import { withClaude } from "../../testing/scripted-setup.ts";
@@ -93,7 +93,7 @@ function eventsOf(text: string): Record<string, unknown>[] {
     });
 }
 
-describeOnEngines("createMessage, translated", (gateway) => {
+describeGateway("createMessage, translated", (gateway) => {
   const vendor = withClaude(gateway, { provider: { kind: "openai-compatible", preset: "custom" } });
   let key = "";
   beforeEach(async () => {

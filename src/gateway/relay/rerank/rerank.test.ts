@@ -2,7 +2,7 @@ import { OpenRouter as OpenRouter128 } from "openrouter-sdk-1-2-8";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { describe, expect, it } from "vitest";
 import { RerankResult } from "#contract/rerank.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import type { VendorFault } from "../../testing/fake-vendor.ts";
@@ -18,7 +18,7 @@ const priced = (pricing: object) => ({ type: "rerank" as const, name: "Rank", co
 const scores = (one: string, times = 1) => `{"results":[${Array.from({ length: times }, () => one).join()}]}`;
 const image = `data:image/png;base64,${"A".repeat(40)}`;
 
-describeOnEngines("rerank through a provider", (gateway) => {
+describeGateway("rerank through a provider", (gateway) => {
   const vendor = withVendor(gateway, {
     provider: {
       models: [
@@ -203,7 +203,7 @@ describeOnEngines("rerank through a provider", (gateway) => {
 });
 
 describe("rerank in each vendor's dialect", () => {
-  describeOnEngines("a provider", (gateway) => {
+  describeGateway("a provider", (gateway) => {
     const models = (id: string, pricing: object) => [{ id, upstream_id: "rank", ...priced(pricing) }];
     const vendor = withVendor(gateway);
     const at = async (slug: string, body: object, provider: object = {}) => {
@@ -279,7 +279,7 @@ describe("rerank in each vendor's dialect", () => {
   });
 });
 
-describeOnEngines("rerank on an embedding model", (gateway) => {
+describeGateway("rerank on an embedding model", (gateway) => {
   const vendor = withVendor(gateway, { embed: { query_prefix: "query: ", document_prefix: "document: " } });
   const rank = async (body: object, key?: string) =>
     await gateway().call("POST", "/rerank", {

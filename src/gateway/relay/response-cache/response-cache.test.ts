@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { tidyAnswers } from "../../domain/workspaces/cached-answers.ts";
 import { caughtUp } from "../../testing/caught-up.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
@@ -29,7 +29,7 @@ function saidIn(answer: Answer): string {
   return own.replaceAll(/"(\w*(?:tokens|cost))":\d[\d.e-]*/g, '"$1":0');
 }
 
-describeOnEngines("the response cache", (gateway) => {
+describeGateway("the response cache", (gateway) => {
   const vendor = withVendor(gateway, { provider: { zdr: true } });
   const claude = withClaude(gateway);
   const responder = withResponder(gateway);

@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { caughtUp } from "../../testing/caught-up.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { makeKey } from "../../testing/factories.ts";
@@ -35,7 +35,7 @@ const openais = (type: string, code: string | null, message: string) => ({
   error: { message, type, param: null, code },
 });
 
-describeOnEngines(
+describeGateway(
   "createResponse, when something goes wrong",
   (gateway) => {
     const first = withResponder(gateway, { slug: "first" });

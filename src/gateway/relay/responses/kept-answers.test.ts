@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
 import type { Answer } from "../../testing/gateway.ts";
 import { answering, answeringWhole, streamedResponse, wholeResponse } from "../../testing/responses-answers.ts";
@@ -9,7 +9,7 @@ const input = "Say hello. ".repeat(40);
 const answerId = "resp_67ccd3a9da748190baa7f1570fe91ac604becb25c45c1d41";
 const streamedId = "resp_67c9fdcecf488190bdd9a0409de3a1ec07b8b0ad4e5eb654";
 
-describeOnEngines("createResponse, with answers that a provider keeps", (gateway) => {
+describeGateway("createResponse, with answers that a provider keeps", (gateway) => {
   const keeper = withResponder(gateway, { slug: "keeper" });
   const other = withResponder(gateway, { slug: "other" });
   const stateless = withResponder(gateway, { slug: "stateless", provider: { preset: "openrouter" } });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { answeringWhole } from "../../testing/responses-answers.ts";
 import { withResponder } from "../../testing/scripted-setup.ts";
@@ -10,7 +10,7 @@ const odd = { toString: 1, valueOf: 1 };
 const item = (members: object) => ({ input: [members] });
 const user = (part: object) => item({ role: "user", content: [part] });
 
-describeOnEngines("a member of responses that can be made no text", (gateway) => {
+describeGateway("a member of responses that can be made no text", (gateway) => {
   const vendor = withResponder(gateway);
   withVendor(gateway, {
     provider: { models: [{ id: "acme/talk", upstream_id: "talk", type: "chat", name: "Talk" }] },

@@ -3,7 +3,7 @@ import { zodTextFormat } from "openai/helpers/zod";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { answering, answeringWhole, streamedResponse } from "../../testing/responses-answers.ts";
 import { withResponder } from "../../testing/scripted-setup.ts";
@@ -67,7 +67,7 @@ const failed = async (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describeOnEngines("responses by the clients that people use", (gateway) => {
+describeGateway("responses by the clients that people use", (gateway) => {
   const speaker = withResponder(gateway, { slug: "speaker" });
   const chat = withResponder(gateway, {
     slug: "chat",

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { makeKey } from "../../testing/factories.ts";
 import {
@@ -16,7 +16,7 @@ const input = "Say hello. ".repeat(40);
 const named = (text: string) => text.replaceAll("upstream-model", "acme/thinker");
 const end = "data: [DONE]\n\n";
 
-describeOnEngines("createResponse, passed through", (gateway) => {
+describeGateway("createResponse, passed through", (gateway) => {
   const vendor = withResponder(gateway);
   let key = "";
   beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
 import { withResponder } from "../../testing/scripted-setup.ts";
@@ -112,7 +112,7 @@ function eventsOf(text: string): Record<string, unknown>[] {
   });
 }
 
-describeOnEngines("createResponse, translated", (gateway) => {
+describeGateway("createResponse, translated", (gateway) => {
   const vendor = withResponder(gateway, { provider: { preset: "custom" } });
   let key = "";
   beforeEach(async () => {

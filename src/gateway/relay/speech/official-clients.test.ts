@@ -2,13 +2,13 @@ import OpenAI from "openai";
 import { OpenRouter as OpenRouter128 } from "openrouter-sdk-1-2-8";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { beforeEach, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { withMediaVendor } from "../../testing/scripted-setup.ts";
 
 const sound = Buffer.from([0xff, 0xf3, 0x00, 0x80, 0xfe, 0x0d, 0x0a]);
 
-describeOnEngines("speech by the clients that people use", (gateway) => {
+describeGateway("speech by the clients that people use", (gateway) => {
   const vendor = withMediaVendor(gateway, {
     slug: "acme",
     preset: "openai",

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
@@ -27,7 +27,7 @@ const audio = (more: Partial<ScriptedAnswer> = {}): ScriptedAnswer => ({
   ...more,
 });
 
-describeOnEngines(
+describeGateway(
   "createSpeech",
   (gateway) => {
     const vendor = withMediaVendor(gateway, {
@@ -369,7 +369,7 @@ describeOnEngines(
   { env: { GATEHOUSE_UPSTREAM_TIMEOUT: "2" } },
 );
 
-describeOnEngines("speech in each vendor's dialect", (gateway) => {
+describeGateway("speech in each vendor's dialect", (gateway) => {
   const mistral = withMediaVendor(gateway, {
     slug: "mistral",
     preset: "mistral",

@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { beforeEach, describe, expect, it } from "vitest";
 import { TranscriptionResult } from "#contract/transcriptions.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
@@ -41,7 +41,7 @@ async function formOf(fields: Readonly<Record<string, string | readonly [string,
   return { raw, headers: { "content-type": request.headers.get("content-type") ?? "" } };
 }
 
-describeOnEngines(
+describeGateway(
   "createTranscription",
   (gateway) => {
     const vendor = withMediaVendor(gateway, {
@@ -333,7 +333,7 @@ describeOnEngines(
   { env: { GATEHOUSE_UPSTREAM_TIMEOUT: "2" } },
 );
 
-describeOnEngines("speech to text in each vendor's dialect", (gateway) => {
+describeGateway("speech to text in each vendor's dialect", (gateway) => {
   const vendors = {
     groq: withMediaVendor(gateway, { slug: "groq", preset: "groq", models: [hears("groq/ear")] }),
     mistral: withMediaVendor(gateway, { slug: "mistral", preset: "mistral", models: [hears("mistral/ear")] }),

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { type HttpsReceiver, startHttpsReceiver } from "../../testing/https-receiver.ts";
@@ -24,7 +24,7 @@ const completed = ({ path }: ReceivedRequest): ScriptedAnswer =>
         pieces: [JSON.stringify({ id: "video_1", status: "completed", seconds: "4" })],
       };
 
-describeOnEngines(
+describeGateway(
   "who is told of a video",
   (gateway) => {
     const vendor = withMediaVendor(gateway, { slug: "acme", preset: "openai", models: [camera] });
@@ -115,7 +115,7 @@ describeOnEngines(
   { env: { GATEHOUSE_PRIVATE_NETWORKS: "127.0.0.0/8", GATEHOUSE_PUBLIC_URL: "https://gate.example.com" } },
 );
 
-describeOnEngines(
+describeGateway(
   "who is told of a video, without a public address",
   (gateway) => {
     const vendor = withMediaVendor(gateway, { slug: "acme", preset: "openai", models: [camera] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { vendorsKey, withMediaVendor } from "../../testing/scripted-setup.ts";
 import { json, type ScriptedAnswer, type ScriptedVendor } from "../../testing/scripted-vendor.ts";
@@ -12,7 +12,7 @@ const reference = { type: "image_url", image_url: { url } };
 const film = Buffer.from("00000018667479706d703432", "hex");
 const filmed: ScriptedAnswer = { headers: { "content-type": "video/mp4" }, pieces: [film] };
 
-describeOnEngines("videos in each vendor's dialect", (gateway) => {
+describeGateway("videos in each vendor's dialect", (gateway) => {
   const filmsAt = (slug: string, preset: "openai" | "xai" | "openrouter" | "gemini") =>
     withMediaVendor(gateway, {
       slug,

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { verifyLedger } from "../../domain/ledger/verify.ts";
 import { bodyOf } from "../../testing/billing-vendor.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
 
@@ -139,7 +139,7 @@ const call = fc.record(
   { requiredKeys: ["model", "prompt", "duration"] },
 );
 
-describeOnEngines("videos of a key with a limit", (gateway) => {
+describeGateway("videos of a key with a limit", (gateway) => {
   let vendor: Awaited<ReturnType<typeof startVideoVendor>>;
   beforeAll(async () => {
     vendor = await startVideoVendor();

@@ -2,13 +2,13 @@ import { createOpenRouter } from "@openrouter/ai-sdk-provider";
 import { experimental_generateVideo as generateVideo } from "ai";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { beforeEach, expect, it } from "vitest";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { withMediaVendor } from "../../testing/scripted-setup.ts";
 
 const film = Buffer.from("000000186674797069736f6d", "hex");
 
-describeOnEngines("videos by the clients that people use", (gateway) => {
+describeGateway("videos by the clients that people use", (gateway) => {
   const vendor = withMediaVendor(gateway, {
     slug: "acme",
     preset: "openai",

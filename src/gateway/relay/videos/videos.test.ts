@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { VideoJob } from "#contract/videos.ts";
 import { verifyLedger } from "../../domain/ledger/verify.ts";
 import { claimDueJobs, type JobKey } from "../../domain/calls/video-jobs.ts";
-import { describeOnEngines } from "../../testing/engines.ts";
+import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
@@ -37,7 +37,7 @@ const inState =
     return json(path.endsWith("/videos") ? { id: "video_1", status: "queued" } : { id: "video_1", ...state });
   };
 
-describeOnEngines(
+describeGateway(
   "videos",
   (gateway) => {
     const vendor = withMediaVendor(gateway, {

@@ -4,17 +4,16 @@ import "./vitest-setup.ts";
 
 export type Engine = "embedded" | "postgres";
 
-const both: readonly Engine[] = ["embedded", "postgres"];
-/** All of them, or the one that GATEHOUSE_TEST_ENGINE names. */
-export const engines = both.filter((engine) => engine === (process.env["GATEHOUSE_TEST_ENGINE"] ?? engine));
+/** The store of the gateways in this run: PostgreSQL, unless GATEHOUSE_TEST_ENGINE says embedded. */
+export const engine: Engine = process.env["GATEHOUSE_TEST_ENGINE"] === "embedded" ? "embedded" : "postgres";
 
-/** Runs the same tests on every engine, each with a gateway of its own that lives as long as the block. */
-export function describeOnEngines(
+/** Runs tests against a gateway of their own, which lives as long as the block. */
+export function describeGateway(
   name: string,
-  tests: (gateway: () => TestGateway, engine: Engine) => void,
+  tests: (gateway: () => TestGateway) => void,
   options: Omit<TestGatewayOptions, "engine" | "postgresUrl" | "postgresTemplate"> = {},
 ): void {
-  describe.each(engines)(`${name} on the %s store`, (engine) => {
+  describe(name, () => {
     let gateway: TestGateway | undefined;
     beforeAll(async () => {
       const [postgresUrl, postgresTemplate] = [inject("postgresUrl"), inject("postgresTemplate")];
@@ -26,6 +25,6 @@ export function describeOnEngines(
     tests(() => {
       if (gateway === undefined) throw new Error("the gateway is there within tests only");
       return gateway;
-    }, engine);
+    });
   });
 }
