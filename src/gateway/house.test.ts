@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, posix } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { api } from "#contract/api.ts";
 import { auditedOperations } from "#contract/audit.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { describe, expect, it } from "vitest";
+import { allRooms, domainRooms, mayImport, roomOf } from "./testing/walls.ts";
 import { settings } from "./settings.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -29,6 +30,12 @@ function offenders(candidates: string[], pattern: RegExp): string[] {
   });
 }
 
+/** The project's files that a file imports. */
+function importsOf(file: string): string[] {
+  const modules = Array.from(read(file).matchAll(/\b(?:from|import)\s*\(?\s*"([#.][^"]+)"/g), ([, name = ""]) => name);
+  return modules.map((name) => (name.startsWith("#") ? `src/${name.slice(1)}` : posix.join(posix.dirname(file), name)));
+}
+
 describe("the house", () => {
   it("has its front rooms", () => {
     const expected = [
@@ -44,32 +51,29 @@ describe("the house", () => {
     expect([...expected, ...docs].filter((file) => !files.includes(file))).toEqual([]);
   });
 
-  it("has the rooms of domain/ that the page about its architecture lists, each with a wall", () => {
-    const inTree = [...new Set(files.flatMap((file) => /^src\/gateway\/domain\/([a-z-]+)\//.exec(file)?.[1] ?? []))];
-    const onPage = [...read("docs/architecture.md").matchAll(/^\| `([a-z-]+)\/` \|/gm)].map(([, room]) => room);
-    expect(onPage.toSorted()).toEqual(inTree.toSorted());
-    const { overrides } = JSON.parse(read(".oxlintrc.json")) as { overrides: { files: string[]; rules: object }[] };
-    // A room may import those above it on the page, and none below.
-    for (const [index, room] of onPage.entries()) {
-      const wall = overrides.find((each) => each.files[0] === `src/gateway/domain/${room}/**`);
-      const rule = JSON.stringify(wall?.rules);
-      expect(rule, room).toContain('"no-restricted-imports":["error"');
-      const below = onPage.slice(index + 1);
-      if (below.length > 0) expect(rule, room).toContain(`(${below.join("|")})/`);
-    }
+  it("has the rooms that the page about its architecture and the table of walls list", () => {
+    const page = read("docs/architecture.md");
+    const inDomain = [...new Set(files.flatMap((file) => /^src\/gateway\/domain\/([a-z-]+)\//.exec(file)?.[1] ?? []))];
+    const rows = Array.from(page.matchAll(/^\| `([a-z-]+)\/` \|/gm), ([, room]) => room);
+    expect(rows).toEqual([...domainRooms]);
+    expect(rows.toSorted()).toEqual(inDomain.toSorted());
+    const inGateway = [...new Set(files.flatMap((file) => /^src\/gateway\/([a-z-]+)\//.exec(file)?.[1] ?? []))];
+    const section = page.split("\n## ").find((one) => one.startsWith("The gateway\n"));
+    const onPage = Array.from(section?.matchAll(/^- \*\*([a-z-]+)\*\* /gm) ?? [], ([, room]) => room);
+    expect(onPage.toSorted()).toEqual(inGateway.toSorted());
+    const withCode = code.filter((file) => /^(src|e2e)\//.test(file)).map(roomOf);
+    expect([...new Set(withCode)].toSorted()).toEqual([...allRooms].toSorted());
   });
 
-  it("has the rooms of the gateway that the page about its architecture lists, each with a wall but what wires them and what tests them", () => {
-    const inTree = [...new Set(files.flatMap((file) => /^src\/gateway\/([a-z-]+)\//.exec(file)?.[1] ?? []))];
-    const section = read("docs/architecture.md")
-      .split("\n## ")
-      .find((one) => one.startsWith("The gateway\n"));
-    const onPage = Array.from(section?.matchAll(/^- \*\*([a-z-]+)\*\* /gm) ?? [], ([, room]) => room);
-    expect(onPage.toSorted()).toEqual(inTree.toSorted());
-    const { overrides } = JSON.parse(read(".oxlintrc.json")) as { overrides: { files: string[] }[] };
-    const walled = overrides.flatMap((each) => each.files).join(" ");
-    const open = new Set(["app", "testing"]);
-    expect(inTree.filter((room) => !open.has(room) && !walled.includes(`src/gateway/${room}/`))).toEqual([]);
+  it("imports what the table of walls allows, and nothing else of another room", () => {
+    const walled = code.filter((file) => /^(src|e2e)\//.test(file) && !tests.includes(file));
+    const wrong = walled
+      // The kernel's context lists what each room of the domain adds to it.
+      .filter((file) => file !== "src/gateway/domain/context.ts")
+      .flatMap((file) => importsOf(file).map((imported) => [file, imported] as const))
+      .filter(([file, imported]) => !mayImport(roomOf(file) ?? "", roomOf(imported) ?? ""))
+      .map(([file, imported]) => `${file} imports ${imported}`);
+    expect(wrong).toEqual([]);
   });
 
   it("tests every room of domain/ beside it, not over HTTP only", () => {
