@@ -7,45 +7,9 @@ import { defineConfig } from "vite";
 import { chunkGroups } from "./setup/chunks.ts";
 import { firstChunksInPage } from "./setup/first-chunks.ts";
 import { precompress } from "./setup/precompress.ts";
+import { ofEmbeddedStore, ofProcesses, onBothStores } from "./setup/test-files.ts";
 
 const gateway = `http://127.0.0.1:${process.env["PORT"] ?? "8787"}`;
-
-const ofGateway = (names: string[]) => names.map((name) => `src/gateway/${name}.test.ts`);
-
-/** The tests that start the real program, and end it in every way: two seconds of processor time for each start. */
-const ofProcesses = ofGateway([
-  "bounds",
-  "connections",
-  "forwarding/processes",
-  "http/canary",
-  "killed-uploads",
-  "local-model",
-  "lowered-limits",
-  "main",
-  "overload",
-  "relay/batches/kill",
-  "relay/videos/kill",
-  "rotate-secret-key",
-  "semantic-model",
-  "stop",
-  "survival",
-  "workers",
-]);
-
-/** The tests of the embedded store itself. */
-const ofEmbeddedStore = ofGateway(["domain/ledger/fold", "storage/journal", "storage/store"]);
-
-/** The tests that also run on the embedded store in a folder, with its journal: each statement of the ledger once. */
-const onBothStores = ofGateway([
-  "domain/calls/batch-purge",
-  "domain/calls/calls",
-  "domain/files/files",
-  "domain/instance/sessions",
-  "domain/ledger/ledger",
-  "domain/ledger/prune",
-  "domain/ledger/verify",
-  "forwarding/forwarding",
-]);
 
 /** A busy machine with two cores takes half a minute to make a store, and may do nothing else for a while. */
 const patient = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
@@ -54,7 +18,7 @@ const transformedOnce = {
   fsModuleCache: true,
   fsModuleCachePath: fileURLToPath(new URL(".cache/vitest", import.meta.url)),
 };
-const common = { ...patient, ...transformedOnce };
+const common = { ...patient, ...transformedOnce, setupFiles: ["setup/file-time.ts"] };
 const withPostgres = { globalSetup: ["src/gateway/testing/vitest-setup.ts"] };
 
 export default defineConfig({
@@ -77,7 +41,7 @@ export default defineConfig({
   worker: { format: "es" },
   server: { port: 5173, strictPort: true, proxy: { "/api": { target: gateway, changeOrigin: false } } },
   test: {
-    // One more than there are cores: the tests wait for stores, processes and sinks half of the time.
+    // One more than there are cores: the tests wait for stores, processes and sinks. Nothing else runs at the same time.
     maxWorkers: availableParallelism() + 1,
     projects: [
       { test: { name: "setup", include: ["setup/**/*.test.ts"], ...common } },

@@ -60,7 +60,12 @@ const Spec = z.object({
     z.array(
       z.object({
         status: z.optional(z.string()),
-        results: z.array(z.object({ error: z.optional(z.object({ message: z.optional(z.string()) })) })),
+        results: z.array(
+          z.object({
+            duration: z.optional(z.number()),
+            error: z.optional(z.object({ message: z.optional(z.string()) })),
+          }),
+        ),
       }),
     ),
   ),
@@ -94,6 +99,16 @@ export function fromPlaywright(report: unknown): Outcome {
     failures: specs.filter((spec) => !spec.ok).map(told),
     secondTries: specs.filter(({ tests = [] }) => tests.some(({ status }) => status === "flaky")).map(told),
   };
+}
+
+/** How long the journeys of each file ran together, milliseconds. */
+export function journeyDurations(report: unknown): Map<string, number> {
+  const durations = new Map<string, number>();
+  for (const { file, tests = [] } of PlaywrightReport.parse(report).suites.flatMap(specsIn)) {
+    const ran = tests.flatMap(({ results }) => results).reduce((all, { duration = 0 }) => all + duration, 0);
+    durations.set(`e2e/${file}`, (durations.get(`e2e/${file}`) ?? 0) + ran);
+  }
+  return durations;
 }
 
 type SpecOfFile = z.infer<typeof Spec> & { file: string };

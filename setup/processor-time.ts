@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { parse } from "node:path";
 
 /** Ticks a second in which Linux counts processor time; the kernel reports nothing else to programs. */
 const ticksPerSecond = 100;
@@ -101,7 +100,7 @@ export function sharedByDuration(durations: ReadonlyMap<string, number>, seconds
   const total = [...durations.values()].reduce((sum, duration) => sum + duration, 0);
   if (total === 0) return [];
   return Array.from(durations, ([file, duration]) => ({
-    file: parse(file).base,
+    file,
     seconds: (seconds * duration) / total,
   }));
 }

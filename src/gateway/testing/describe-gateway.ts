@@ -13,6 +13,7 @@ export function describeGateway(
   tests: (gateway: () => TestGateway) => void,
   options: Omit<TestGatewayOptions, "engine" | "postgresUrl" | "postgresTemplate"> = {},
 ): void {
+  // oxlint-disable-next-line vitest/valid-title -- who calls this gives it
   describe(name, () => {
     let gateway: TestGateway | undefined;
     beforeAll(async () => {

@@ -1,0 +1,51 @@
+const ofGateway = (names: string[]) => names.map((name) => `src/gateway/${name}.test.ts`);
+
+/** The tests that start the real program, and end it in every way: two seconds of processor time for each start. */
+export const ofProcesses = ofGateway([
+  "bounds",
+  "connections",
+  "forwarding/processes",
+  "http/canary",
+  "killed-uploads",
+  "local-model",
+  "lowered-limits",
+  "main",
+  "overload",
+  "relay/batches/kill",
+  "relay/videos/kill",
+  "rotate-secret-key",
+  "semantic-model",
+  "stop",
+  "survival",
+  "workers",
+]);
+
+/** The tests of the embedded store itself. */
+export const ofEmbeddedStore = ofGateway(["domain/ledger/fold", "storage/journal", "storage/store"]);
+
+/** The tests that also run on the embedded store in a folder, with its journal: each statement of the ledger once. */
+export const onBothStores = ofGateway([
+  "domain/calls/batch-purge",
+  "domain/calls/calls",
+  "domain/files/files",
+  "domain/instance/sessions",
+  "domain/ledger/ledger",
+  "domain/ledger/prune",
+  "domain/ledger/verify",
+  "forwarding/forwarding",
+]);
+
+/** What runs a file of tests: Vitest's projects, or Playwright. */
+export type Project = "setup" | "contract" | "console" | "gateway" | "engine" | "processes" | "journeys";
+
+/** @param file its path from the project's root @returns none where it holds no tests */
+export function projectsOf(file: string): Project[] {
+  if (file.startsWith("e2e/")) return file.endsWith(".e2e.ts") ? ["journeys"] : [];
+  if (!/\.test\.tsx?$/.test(file)) return [];
+  if (file.startsWith("setup/")) return ["setup"];
+  if (ofProcesses.includes(file)) return ["processes"];
+  if (ofEmbeddedStore.includes(file)) return ["engine"];
+  const side = file.split("/")[1];
+  if (side === "contract" || side === "console") return [side];
+  return onBothStores.includes(file) ? ["gateway", "engine"] : ["gateway"];
+}
