@@ -14,9 +14,14 @@ export function now(): Date {
   return new Date(Date.now() + offsetMs);
 }
 
+/** The browser's own clock, to measure what passes in this tab: it does not jump when the gateway's time is heard. */
+export function stampMs(): number {
+  return Date.now();
+}
+
 /** How long ago something was stamped with the browser's own clock, as React Query does with answers. */
 export function ageMs(stamp: number): number {
-  return Date.now() - stamp;
+  return stampMs() - stamp;
 }
 
 /** The gateway's time, renewed every `everyMs` and when a hidden tab is shown again. */

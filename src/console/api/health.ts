@@ -1,17 +1,17 @@
 import { queryOptions } from "@tanstack/react-query";
 import { getHealth } from "#contract/health.ts";
 import { call } from "./call.ts";
-import { setServerClock } from "./clock.ts";
+import { setServerClock, stampMs } from "./clock.ts";
 
 /** The gateway's version and how long one round trip takes, in whole milliseconds. Renewed every 5 s, so that a page at rest notices, too, that the gateway is away. */
 export const health = queryOptions({
   queryKey: [getHealth.name],
   queryFn: async ({ signal }) => {
-    const askedAt = Date.now();
+    const askedAt = stampMs();
     const startedAt = performance.now();
     const answer = await call(getHealth, {}, { signal });
     const latencyMs = Math.max(1, Math.round(performance.now() - startedAt));
-    setServerClock(new Date(answer.now), askedAt, Date.now());
+    setServerClock(new Date(answer.now), askedAt, stampMs());
     return { version: answer.version, latencyMs };
   },
   refetchInterval: 5_000,

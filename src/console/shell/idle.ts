@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { minuteMs } from "#contract/time.ts";
+import { ageMs, stampMs } from "../api/clock.ts";
 
 const idleMs = 15 * minuteMs;
 const warnMs = 2 * minuteMs;
@@ -19,12 +20,12 @@ export function useIdle(active: boolean, onIdle: () => void): number | null {
   const [left, setLeft] = useState<number | null>(null);
   useEffect(() => {
     if (!active) return undefined;
-    let last = Date.now();
+    let last = stampMs();
     const live = () => {
-      last = Date.now();
+      last = stampMs();
     };
     const tick = () => {
-      const remaining = idleMs - (Date.now() - last);
+      const remaining = idleMs - ageMs(last);
       setLeft(remaining <= warnMs ? Math.max(0, Math.ceil(remaining / 1_000)) : null);
       if (remaining <= 0) onIdle();
     };

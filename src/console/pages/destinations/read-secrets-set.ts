@@ -2,6 +2,7 @@ import { listAudit, type AuditRecord } from "#contract/audit.ts";
 import { configMembers } from "#contract/destination-kinds.ts";
 import { createDestination, type DestinationRecord } from "#contract/destinations.ts";
 import { call } from "../../api/call.ts";
+import { now } from "../../api/clock.ts";
 import { formatDay } from "../../format.ts";
 
 /** When each secret was set and by whom, in words, as the last hundred changes of the audit log have it. */
@@ -15,7 +16,7 @@ export async function readSecretsSet(
     secrets.flatMap(([name]) => {
       // the newest comes first, so the first that sets it is the one that counts
       const change = data.find((record) => sets(record, name));
-      return change ? [[name, `Set ${formatDay(new Date(change.at), "UTC", new Date())} by ${change.actor}.`]] : [];
+      return change ? [[name, `Set ${formatDay(new Date(change.at), "UTC", now())} by ${change.actor}.`]] : [];
     }),
   );
 }

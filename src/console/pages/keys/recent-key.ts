@@ -1,3 +1,4 @@
+import { stampMs } from "../../api/clock.ts";
 import { createStore, useStore } from "../../api/store.ts";
 
 /** The key made last in this tab, by its hash: its row is marked for ten seconds and watched for its first call. */
@@ -13,7 +14,7 @@ const marked = createStore<string | null>(null);
 
 /** Remembers a key that was just made. */
 export function noteRecentKey(hash: string): void {
-  recent.set({ hash, at: Date.now() });
+  recent.set({ hash, at: stampMs() });
   marked.set(hash);
   setTimeout(() => {
     if (marked.get() === hash) marked.set(null);

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { stampMs } from "../../api/clock.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { NoticeLine } from "./NoticeLine.tsx";
@@ -40,7 +41,7 @@ export function WaitWords({ run, wait: { refused, until } }: WaitProps) {
 }
 
 function useSecondsUntil(until: number): number {
-  return useSyncExternalStore(everyQuarterSecond, () => Math.max(0, Math.ceil((until - Date.now()) / 1_000)));
+  return useSyncExternalStore(everyQuarterSecond, () => Math.max(0, Math.ceil((until - stampMs()) / 1_000)));
 }
 
 function everyQuarterSecond(listener: () => void): () => void {
