@@ -6,8 +6,16 @@ export interface TestClock {
   advance(ms: number): void;
 }
 
-/** GATEHOUSE_TEST_DATE, else a Saturday at noon, UTC: no boundary of a period is near. */
-const usualStart = process.env["GATEHOUSE_TEST_DATE"] ?? "2026-11-21T12:00:00.000Z";
+/** A Saturday at noon; a leap day; the last half minute of a day, a week, a month and a year; years ahead. */
+export const testDates = [
+  "2026-11-21T12:00:00.000Z",
+  "2028-02-29T12:00:00.000Z",
+  "2028-12-31T23:59:30.000Z",
+  "2035-07-01T12:00:00.000Z",
+] as const;
+
+/** GATEHOUSE_TEST_DATE, else the Saturday at noon: no boundary of a period is near. */
+const usualStart = process.env["GATEHOUSE_TEST_DATE"] ?? testDates[0];
 
 export function makeClock(start: Date | string = usualStart): TestClock {
   let at = new Date(start);

@@ -3,7 +3,35 @@ import type { Deps } from "../domain/context.ts";
 import { newGenerationId } from "../domain/generation-id.ts";
 import { ledgerRows } from "../domain/ledger/columns.ts";
 import { commitGroup } from "../domain/ledger/commit.ts";
-import { initialValues, type LedgerEntry } from "../domain/ledger/entry.ts";
+import { type ChargedEntry, initialValues, type LedgerEntry } from "../domain/ledger/entry.ts";
+
+/** A finished call; what is not given is plain, with a workspace and a count of its own. */
+export function makeEntry(values: Partial<LedgerEntry> = {}): LedgerEntry {
+  const createdAt = values.createdAt ?? new Date("2026-11-21T12:00:00.000Z");
+  return {
+    ...initialValues,
+    id: newGenerationId(createdAt),
+    createdAt,
+    workspaceId: randomUUID(),
+    keyHash: "0".repeat(64),
+    spendId: randomUUID(),
+    apiType: "embeddings",
+    model: "acme/embed",
+    provider: "acme",
+    cost: 0n,
+    durationMs: 1,
+    attempts: [],
+    ...values,
+  };
+}
+
+/** The entry, charged for what it cost. */
+export const charged = (entry: LedgerEntry): ChargedEntry => ({
+  entry,
+  own: entry.cost,
+  byok: entry.byokCost,
+  overrun: 0n,
+});
 
 /**
  * Puts finished calls on the ledger and into its rollup, by the statement that the ledger itself uses.
@@ -14,27 +42,10 @@ export async function commitCalls(
   at: string,
   calls: readonly (Pick<LedgerEntry, "workspaceId"> & Partial<LedgerEntry>)[],
 ): Promise<LedgerEntry[]> {
-  const entries = calls.map((call): LedgerEntry => {
-    const createdAt = call.createdAt ?? new Date(at);
-    return {
-      ...initialValues,
-      id: newGenerationId(createdAt),
-      createdAt,
-      keyHash: "0".repeat(64),
-      spendId: randomUUID(),
-      apiType: "embeddings",
-      model: "acme/embed",
-      provider: "acme",
-      cost: 0n,
-      durationMs: 1,
-      attempts: [],
-      ...call,
-    };
-  });
-  const charged = entries.map((entry) => ({ entry, own: entry.cost, byok: entry.byokCost, overrun: 0n }));
+  const entries = calls.map((call) => makeEntry({ createdAt: new Date(at), ...call }));
   const kept = entries.flatMap(({ body, ...entry }) => (body == null ? [] : [{ ...entry, body }]));
   await commitGroup(store.pool, {
-    entries: charged,
+    entries: entries.map(charged),
     at: new Date(at),
     leased: [],
     processId: randomUUID(),

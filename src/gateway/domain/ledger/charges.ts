@@ -3,7 +3,7 @@ import { Refusal } from "../refusal.ts";
 import { isDeadlock } from "../transaction.ts";
 import { type Account, type Balances, limitsFor } from "./balance.ts";
 import { commitGroup, countersOf, type Group, isPassing, LeaseGone } from "./commit.ts";
-import { bareEntry, chargeOf, countable, type LedgerEntry, rowText } from "./entry.ts";
+import { bareEntry, type ChargedEntry, chargeOf, countable, type LedgerEntry, rowText } from "./entry.ts";
 import { largestFold } from "./fold.ts";
 import { CommitOverdue, createGroupCommit } from "./group-commit.ts";
 import type { LedgerSettings } from "./ledger.ts";
@@ -68,7 +68,7 @@ export function createCharges({ store, now, balances, processId, committed, pack
     // Bodies are sealed for a whole group, when that is committed.
     const journaled = charged.entry.body
       ? null
-      : await journal?.append(`{"at":"${instant().toISOString()}","row":${rowText(charged)}}`);
+      : await journal?.append(`{"at":"${instant().toISOString()}","row":${journaledText(charged)}}`);
     if (journaled == null) await commits.add(call);
     else commits.addLater(call).then(journaled.folded, () => (rejected = true));
   }
@@ -135,6 +135,15 @@ export function createCharges({ store, now, balances, processId, committed, pack
       }
     },
   };
+}
+
+/** The row for the journal, without callers' and providers' text where that cannot be written: the charge must not be lost. */
+function journaledText(charged: ChargedEntry): string {
+  try {
+    return rowText(charged);
+  } catch {
+    return rowText({ ...charged, entry: bareEntry(charged.entry) });
+  }
 }
 
 /** How much of a cost the limits leave room for. */
