@@ -1,21 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { CallCounts } from "#contract/call-counts.ts";
-import { makeClock } from "../../testing/clock.ts";
-import { makeContext } from "../../testing/context.ts";
+import { hourMs, minuteMs } from "#contract/time.ts";
+import { ownContext } from "../../testing/context.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
-import { commitCallsOf } from "../../testing/ledger-calls.ts";
-import type { LedgerEntry } from "../ledger/entry.ts";
 import { Refusal } from "../refusal.ts";
-import * as workspaces from "../workspaces/workspaces.ts";
 import { createRefusedCallCounter } from "./refused-call-counter.ts";
 import { get } from "./counts.ts";
 
 type Query = Parameters<typeof get>[1];
-type Call = Partial<LedgerEntry>;
 
-let made = 0;
-const minute = 60_000;
+const makeHash = () => randomUUID().replaceAll("-", "").padEnd(64, "0");
 
 /** The same numbers in any order on every machine. */
 function makeRandom(seed: number): (below: number) => number {
@@ -27,45 +21,36 @@ function makeRandom(seed: number): (below: number) => number {
 }
 
 describeGateway("counts of calls", (gateway) => {
-  const clock = makeClock("2027-03-10T12:00:00Z");
-  const context = () => makeContext({ ...gateway().deps, now: clock.now });
-  const makeWorkspace = async () =>
-    (await workspaces.create(context(), { name: "W", slug: `counts-${(made += 1)}` })).data.id;
-  const commit = async (workspace: string, at: string, ...calls: Call[]) =>
-    await commitCallsOf(gateway().deps, workspace, at, ...calls);
+  const { context, makeWorkspace, commit } = ownContext(gateway, "2027-03-10T12:00:00Z");
   const counts = async (query: Query, most?: number) => await get(context(), query, most);
 
   async function refuse(workspaceId: string, at: string, status: "not_found" | "rate_limit_exceeded", keyHash: string) {
-    const counter = createRefusedCallCounter(
-      gateway().deps.store,
-      () => new Date(at),
-      () => {},
-    );
+    const now = () => new Date(at);
+    const counter = createRefusedCallCounter(gateway().deps.store, now, () => {});
     counter.count({ workspaceId, keyHash, requestId: "req-1" }, new Refusal(status, "no"));
     await counter.close();
   }
 
-  /** The buckets that have calls, by their beginning. */
-  const filled = ({ data }: CallCounts) =>
+  /** The buckets that have calls, by their beginning: answered, cached, failed and refused ones. */
+  const filled = ({ data }: Awaited<ReturnType<typeof counts>>) =>
     Object.fromEntries(
       data
-        .filter((bucket) => bucket.answered + (bucket.cached ?? 0) + bucket.failed + (bucket.refused ?? 0) > 0)
-        .map(({ at, answered, cached, failed, refused }) => [at, [answered, cached, failed, refused]]),
+        .map(({ at, answered, cached, failed, refused }) => [at, [answered, cached, failed, refused]] as const)
+        .filter(([, found]) => found.some((count) => (count ?? 0) > 0)),
     );
 
   describe("one by one", () => {
     it("agree with a count of their own, for any filters and any range", async () => {
-      const workspace = await makeWorkspace();
-      const random = makeRandom(made + 7);
-      const begin = Date.parse("2027-03-01T00:00:00Z");
-      const makeHash = () => randomUUID().replaceAll("-", "").padEnd(64, "0");
-      const keyHashes = [makeHash(), makeHash()] as const;
+      const workspace_id = await makeWorkspace();
+      const random = makeRandom(8);
       const pick = <T>(from: readonly T[]): T => from[random(from.length)] as T;
+      const begin = Date.parse("2027-03-01T00:00:00Z");
+      const keyHashes = [makeHash(), makeHash()] as const;
       const calls = Array.from({ length: 300 }, () => {
         const status = pick([200, 200, 200, 399, 400, 429, 502, 499]);
         const inputs = 1 + random(3);
         return {
-          createdAt: new Date(begin + random(36 * 60 * minute)),
+          createdAt: new Date(begin + random(36 * hourMs)),
           keyHash: pick(keyHashes),
           model: pick(["acme/a", "acme/b"]),
           provider: pick(["acme", "other"]),
@@ -76,7 +61,7 @@ describeGateway("counts of calls", (gateway) => {
           cachedInputs: pick([0, inputs]),
         };
       });
-      await commit(workspace, "2027-03-02T13:00:00Z", ...calls);
+      await commit(workspace_id, "2027-03-02T13:00:00Z", ...calls);
       const queries: Query[] = [
         {},
         { since: "2027-03-01T03:17:00.000Z", until: "2027-03-01T09:00:00.001Z" },
@@ -87,22 +72,17 @@ describeGateway("counts of calls", (gateway) => {
         { api_key_hash: keyHashes[1], since: "2027-03-01T20:00:00Z", buckets: 7 },
       ];
       for (const query of queries) {
-        const {
-          data,
-          total,
-          bucket_minutes: minutes,
-          source,
-          counted_since,
-        } = await counts({ ...query, workspace_id: workspace });
-        expect([source, counted_since]).toEqual(["calls", null]);
+        const { data, total, bucket_minutes: minutes, ...found } = await counts({ ...query, workspace_id });
+        expect(found).toMatchObject({ source: "calls", counted_since: null });
+        const is = <T>(asked: T | undefined, value: T) => asked === undefined || asked === value;
         const wanted = calls.filter(
           (call) =>
             (query.since === undefined || call.createdAt >= new Date(query.since)) &&
             (query.until === undefined || call.createdAt < new Date(query.until)) &&
-            (query.api_key_hash === undefined || call.keyHash === query.api_key_hash) &&
-            (query.model === undefined || call.model === query.model) &&
-            (query.provider === undefined || call.provider === query.provider) &&
-            (query.session_id === undefined || call.sessionId === query.session_id) &&
+            is(query.api_key_hash, call.keyHash) &&
+            is(query.model, call.model) &&
+            is(query.provider, call.provider) &&
+            is<string | null>(query.session_id, call.sessionId) &&
             (query.status !== "failed" || call.status >= 400) &&
             (query.status !== "succeeded" || call.status < 400) &&
             (query.status !== "429" || call.status === 429),
@@ -116,103 +96,89 @@ describeGateway("counts of calls", (gateway) => {
         expect(total).toMatchObject(figures(wanted));
         for (const bucket of data) {
           const from = Date.parse(bucket.at);
-          const own = wanted.filter(
-            ({ createdAt: at }) => at.getTime() >= from && at.getTime() < from + minutes * minute,
-          );
-          expect(bucket).toMatchObject(figures(own));
+          const within = (at: number) => at >= from && at < from + minutes * minuteMs;
+          expect(bucket).toMatchObject(figures(wanted.filter(({ createdAt }) => within(createdAt.getTime()))));
         }
       }
     });
 
     it("include what was refused, by the minute, unless a filter is about calls that were made", async () => {
-      const workspace = await makeWorkspace();
-      const keyHash = String(made).padStart(64, "c");
-      await commit(workspace, "2027-03-03T10:01:30Z", { keyHash });
-      await refuse(workspace, "2027-03-03T10:00:59Z", "not_found", keyHash);
-      await refuse(workspace, "2027-03-03T10:02:01Z", "rate_limit_exceeded", keyHash);
-      const query = { workspace_id: workspace, until: "2027-03-03T10:03:00Z" };
+      const workspace_id = await makeWorkspace();
+      const keyHash = makeHash();
+      await commit(workspace_id, "2027-03-03T10:01:30Z", { keyHash });
+      await refuse(workspace_id, "2027-03-03T10:00:59Z", "not_found", keyHash);
+      await refuse(workspace_id, "2027-03-03T10:02:01Z", "rate_limit_exceeded", keyHash);
+      const query = { workspace_id, until: "2027-03-03T10:03:00Z" };
       expect(filled(await counts(query))).toEqual({
         "2027-03-03T10:00:00.000Z": [0, 0, 0, 1],
         "2027-03-03T10:01:00.000Z": [1, 0, 0, 0],
         "2027-03-03T10:02:00.000Z": [0, 0, 0, 1],
       });
-      const refused = async (more: Query) => (await counts({ ...query, ...more })).total.refused;
-      expect(await refused({ api_key_hash: keyHash })).toBe(2);
-      expect(await refused({ api_key_hash: "d".repeat(64) })).toBe(0);
-      expect(await refused({ status: "failed" })).toBe(2);
-      expect(await refused({ status: "429" })).toBe(1);
-      expect(await refused({ status: "succeeded" })).toBe(0);
-      expect(await refused({ since: "2027-03-03T10:01:45Z" })).toBe(1);
-      expect(await refused({ model: "acme/embed" })).toBeNull();
-      expect(await refused({ provider: "acme" })).toBeNull();
-      expect(await refused({ session_id: "s" })).toBeNull();
+      for (const [filter, refused] of [
+        [{ api_key_hash: keyHash }, 2],
+        [{ api_key_hash: "d".repeat(64) }, 0],
+        [{ status: "failed" }, 2],
+        [{ status: "429" }, 1],
+        [{ status: "succeeded" }, 0],
+        [{ since: "2027-03-03T10:01:45Z" }, 1],
+        [{ model: "acme/embed" }, null],
+        [{ provider: "acme" }, null],
+        [{ session_id: "s" }, null],
+      ] as [Query, number | null][])
+        expect([filter, (await counts({ ...query, ...filter })).total.refused]).toEqual([filter, refused]);
     });
 
     it("begin with the first call, and are of the last 24 hours where there was none", async () => {
-      const [workspace, idle] = [await makeWorkspace(), await makeWorkspace()];
-      await commit(workspace, "2027-03-10T11:30:30Z");
-      const found = await counts({ workspace_id: workspace });
+      const [workspace_id, idle] = [await makeWorkspace(), await makeWorkspace()];
+      await commit(workspace_id, "2027-03-10T11:30:30Z");
+      const found = await counts({ workspace_id });
       expect(found).toMatchObject({ since: "2027-03-10T11:30:30.000Z", until: "2027-03-10T12:00:00.001Z" });
       expect(filled(found)).toEqual({ "2027-03-10T11:30:00.000Z": [1, 0, 0, 0] });
-      expect(await counts({ workspace_id: idle })).toMatchObject({
-        since: "2027-03-09T12:00:00.001Z",
-        total: { answered: 0, cached: 0, failed: 0, refused: 0 },
-      });
+      const total = { answered: 0, cached: 0, failed: 0, refused: 0 };
+      expect(await counts({ workspace_id: idle })).toMatchObject({ since: "2027-03-09T12:00:00.001Z", total });
     });
   });
 
   describe("of more calls than are counted one by one", () => {
-    const busy = async () => {
-      const workspace = await makeWorkspace();
-      const hours = Array.from({ length: 8 }, (_, hour) => `2027-03-05T0${hour}`);
-      for (const hour of hours) {
-        await commit(workspace, `${hour}:50:00Z`, { inputs: 1, cachedInputs: 1 }, { status: 502, sessionId: "s" });
-      }
-      await commit(workspace, "2027-03-05T04:10:00Z", { model: "acme/b", status: 400 });
-      return { workspace_id: workspace, since: "2027-03-05T00:30:00.000Z", until: "2027-03-05T08:00:00.000Z" };
-    };
-
-    it("are sums of whole hours, which do not tell the cache apart", async () => {
-      const found = await counts(await busy(), 10);
-      expect(found).toMatchObject({
-        source: "hourly_sums",
-        counted_since: null,
-        bucket_minutes: 60,
-        total: { answered: 8, cached: null, failed: 9, provider_faults: 8 },
-      });
+    it("are sums of whole hours, which do not tell the cache apart, by the filters that the sums know", async () => {
+      const workspace_id = await makeWorkspace();
+      const calls = [
+        { inputs: 1, cachedInputs: 1 },
+        { status: 502, sessionId: "s" },
+      ];
+      for (let hour = 0; hour < 8; hour += 1) await commit(workspace_id, `2027-03-05T0${hour}:50:00Z`, ...calls);
+      await commit(workspace_id, "2027-03-05T04:10:00Z", { model: "acme/b", status: 400 });
+      const query = { workspace_id, since: "2027-03-05T00:30:00.000Z", until: "2027-03-05T08:00:00.000Z" };
+      const found = await counts(query, 10);
+      expect(found).toMatchObject({ counted_since: null, bucket_minutes: 60, total: { cached: null } });
       expect(filled(found)).toMatchObject({
         "2027-03-05T00:00:00.000Z": [1, null, 1, 0],
         "2027-03-05T04:00:00.000Z": [1, null, 2, 0],
       });
-    });
-
-    it("follow the filters that the sums know", async () => {
-      const query = await busy();
-      const total = async (more: Query) => {
-        const { source, total: found } = await counts({ ...query, ...more }, 10);
-        return [source, found.answered, found.failed, found.provider_faults];
-      };
-      expect(await total({ status: "failed" })).toEqual(["hourly_sums", 0, 9, 8]);
-      expect(await total({ status: "succeeded" })).toEqual(["hourly_sums", 8, 0, 0]);
-      expect(await total({ model: "acme/b" })).toEqual(["hourly_sums", 0, 1, 0]);
-      expect(await total({ provider: "none" })).toEqual(["hourly_sums", 0, 0, 0]);
-      expect(await total({ api_key_hash: "0".repeat(64) })).toEqual(["hourly_sums", 8, 9, 8]);
+      for (const [filter, ...expected] of [
+        [{}, 8, 9, 8],
+        [{ status: "failed" }, 0, 9, 8],
+        [{ status: "succeeded" }, 8, 0, 0],
+        [{ model: "acme/b" }, 0, 1, 0],
+        [{ provider: "none" }, 0, 0, 0],
+        [{ api_key_hash: "0".repeat(64) }, 8, 9, 8],
+      ] as [Query, number, number, number][]) {
+        const { source, total } = await counts({ ...query, ...filter }, 10);
+        const sums = [source, total.answered, total.failed, total.provider_faults];
+        expect([filter, ...sums]).toEqual([filter, "hourly_sums", ...expected]);
+      }
     });
 
     it("are of the newest calls alone where the sums know no answer, and say since when", async () => {
-      const workspace = await makeWorkspace();
-      const calls = Array.from({ length: 700 }, (_, second) => ({
-        createdAt: new Date(Date.parse("2027-03-06T00:00:00Z") + second * 60_000),
-        status: 429,
-      }));
-      await commit(workspace, "2027-03-06T12:00:00Z", ...calls);
-      const query = { workspace_id: workspace, since: "2027-03-06T00:00:00.000Z", until: "2027-03-06T12:00:00.000Z" };
-      const found = await counts({ ...query, status: "429" }, 600);
-      const since = found.counted_since ?? "";
-      expect(found.source).toBe("calls");
-      expect(found.total.failed).toBe(calls.filter(({ createdAt }) => createdAt >= new Date(since)).length);
-      expect(found.total.failed).toBeGreaterThanOrEqual(600);
-      expect(found.total.failed).toBeLessThan(700);
+      const workspace_id = await makeWorkspace();
+      const [since, until] = ["2027-03-06T00:00:00.000Z", "2027-03-06T12:00:00.000Z"];
+      const minutes = Array.from({ length: 700 }, (_, minute) => new Date(Date.parse(since) + minute * minuteMs));
+      await commit(workspace_id, until, ...minutes.map((createdAt) => ({ createdAt, status: 429 })));
+      const { source, total, counted_since } = await counts({ workspace_id, since, until, status: "429" }, 600);
+      expect(source).toBe("calls");
+      expect(total.failed).toBe(minutes.filter((at) => at >= new Date(counted_since ?? "")).length);
+      expect(total.failed).toBeGreaterThanOrEqual(600);
+      expect(total.failed).toBeLessThan(700);
     });
   });
 
