@@ -26,9 +26,8 @@ describe("buckets of a range", () => {
     expect(of("2026-11-21T10:00:30Z", "2026-11-21T11:00:30Z", 60).slice(0, 2)).toEqual([2, 31]);
   });
 
-  it("are no shorter than what is counted", () => {
-    expect(of("2026-11-21T10:00:00Z", "2026-11-21T16:00:00Z", 60, 60).slice(0, 2)).toEqual([60, 6]);
-  });
+  it("are no shorter than what is counted", () =>
+    expect(of("2026-11-21T10:00:00Z", "2026-11-21T16:00:00Z", 60, 60).slice(0, 2)).toEqual([60, 6]));
 
   it("leave out the instant at which the range ends", () => {
     const [, count, , last] = of("2026-11-21T10:00:00Z", "2026-11-21T10:02:00Z", 60);

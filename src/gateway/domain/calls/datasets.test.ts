@@ -11,17 +11,13 @@ import { appId } from "./datasets.ts";
 const usd = (amount: number) => BigInt(Math.round(amount * 1e9));
 
 describeGateway("datasets", (gateway) => {
-  let workspace = "";
-  let key = "";
+  let [workspace, key] = ["", ""];
   let today = new Date(0);
   const day = (before: number) => new Date(today.getTime() - before * dayMs).toISOString().slice(0, 10);
-  const commit = async (before: number, ...calls: Parameters<typeof commitCallsOf>[3][]) =>
-    await commitCallsOf(
-      gateway().deps,
-      workspace,
-      new Date(today.getTime() - before * dayMs + 5 * hourMs).toISOString(),
-      ...calls,
-    );
+  const commit = async (before: number, ...calls: Parameters<typeof commitCallsOf>[3][]) => {
+    const at = new Date(today.getTime() - before * dayMs + 5 * hourMs).toISOString();
+    await commitCallsOf(gateway().deps, workspace, at, ...calls);
+  };
   const get = async (path: string, query: Record<string, string> = {}, as = key) =>
     await gateway().call("GET", `${path}?${new URLSearchParams(query).toString()}`, { key: as });
   const read = async (path: string, query: Record<string, string> = {}) => {
@@ -37,38 +33,31 @@ describeGateway("datasets", (gateway) => {
   });
 
   describe("getRankingsDaily", () => {
+    const rankings = async (query: Record<string, string> = {}) => await read("/datasets/rankings-daily", query);
+
     it("200: tokens by day and model, of the key's workspace and of the days before today", async () => {
-      await commit(
-        2,
-        { model: "acme/a", promptTokens: 100 },
-        { model: "acme/b", promptTokens: 5, completionTokens: 1 },
-      );
-      await commit(1, { model: "acme/b", promptTokens: 7 });
-      await commit(0, { model: "acme/a", promptTokens: 1_000 });
+      const [a, b] = [{ model: "acme/a" }, { model: "acme/b" }];
+      await commit(2, { ...a, promptTokens: 100 }, { ...b, promptTokens: 5, completionTokens: 1 });
+      await commit(1, { ...b, promptTokens: 7 });
+      await commit(0, { ...a, promptTokens: 1_000 });
       const { id } = await makeWorkspace(gateway());
       await commitCallsOf(gateway().deps, id, `${day(1)}T05:00:00Z`, { model: "acme/foreign", promptTokens: 9 });
-      const { data, meta } = await read("/datasets/rankings-daily");
+      const { data, meta } = await rankings();
       expect(data).toEqual([
         { date: day(2), model_permaslug: "acme/a", total_tokens: "100" },
         { date: day(2), model_permaslug: "acme/b", total_tokens: "6" },
         { date: day(1), model_permaslug: "acme/b", total_tokens: "7" },
       ]);
-      expect(meta).toEqual({
-        as_of: gateway().clock.now().toISOString(),
-        version: "v1",
-        start_date: day(30),
-        end_date: day(1),
-      });
+      const as_of = gateway().clock.now().toISOString();
+      expect(meta).toEqual({ as_of, version: "v1", start_date: day(30), end_date: day(1) });
       const all = await get("/datasets/rankings-daily", {}, gateway().managementKey);
       expect(JSON.stringify(all.json.data)).toContain("acme/foreign");
     });
 
     it("200: the 50 models with most tokens, the rest as one that is last", async () => {
-      await commit(
-        1,
-        ...Array.from({ length: 53 }, (_, index) => ({ model: `acme/${index}`, promptTokens: 100 + index })),
-      );
-      const { data } = await read("/datasets/rankings-daily");
+      const models = Array.from({ length: 53 }, (_, at) => ({ model: `acme/${at}`, promptTokens: 100 + at }));
+      await commit(1, ...models);
+      const { data } = await rankings();
       expect(data).toHaveLength(51);
       expect(data[0]).toMatchObject({ model_permaslug: "acme/52" });
       expect(data.at(-1)).toEqual({ date: day(1), model_permaslug: "other", total_tokens: "303" });
@@ -78,7 +67,7 @@ describeGateway("datasets", (gateway) => {
       await commit(3, { promptTokens: 1 });
       await commit(40, { promptTokens: 2 });
       for (const period of ["week", "month"]) {
-        const { data } = await read("/datasets/rankings-daily", { period, start_date: day(45), end_date: day(1) });
+        const { data } = await rankings({ period, start_date: day(45), end_date: day(1) });
         expect(data.reduce((sum: number, row: { total_tokens: string }) => sum + Number(row.total_tokens), 0)).toBe(3);
         expect(data.every((row: { date: string }) => row.date >= day(45))).toBe(true);
       }
@@ -86,72 +75,61 @@ describeGateway("datasets", (gateway) => {
 
     it("200: calls of a size, by their prompts", async () => {
       await commit(1, { model: "acme/a", promptTokens: 900 }, { model: "acme/b", promptTokens: 20_000 });
-      const { data, meta } = await read("/datasets/rankings-daily", { context_bucket: "100K" });
+      const { data, meta } = await rankings({ context_bucket: "100K" });
       expect(data).toEqual([{ date: day(1), model_permaslug: "acme/b", total_tokens: "20000" }]);
       expect(meta).not.toHaveProperty("note");
     });
 
-    it.each([{ category: "science" }, { language_type: "natural" }, { modality: "image" }])(
-      "200: nothing, and a note, for labels that nobody gives: %j",
-      async (query) => {
-        await commit(1, { promptTokens: 1 });
-        const { data, meta } = await read("/datasets/rankings-daily", query);
-        expect(data).toEqual([]);
-        expect(meta.note).toMatch(/does not label calls/);
-      },
-    );
+    it("200: nothing, and a note, for labels that nobody gives", async () => {
+      await commit(1, { promptTokens: 1 });
+      for (const query of [{ category: "science" }, { language_type: "natural" }, { modality: "image" }]) {
+        const note = expect.stringMatching(/does not label calls/);
+        expect(await rankings(query as object)).toMatchObject({ data: [], meta: { note } });
+      }
+    });
 
     it("200: an early start is moved to the first day that there can be", async () => {
-      const { meta } = await read("/datasets/rankings-daily", { start_date: "2024-06-01", end_date: "2025-02-01" });
+      const { meta } = await rankings({ start_date: "2024-06-01", end_date: "2025-02-01" });
       expect(meta).toMatchObject({ start_date: "2025-01-01", end_date: "2025-02-01" });
     });
 
-    it.each([
-      [{ start_date: "yesterday" }, "start_date"],
-      [{ end_date: "2024-01-01" }, "end_date"],
-      [{ start_date: "2026-02-01", end_date: "2026-01-01" }, "end_date"],
-      [{ start_date: "2025-01-01", end_date: "2026-06-01" }, "start_date"],
-      [{ category: "science", language_type: "natural" }, "language_type"],
-      [{ category: "science", period: "day" }, "period"],
-      [{ period: "year" }, "period"],
-      [{ surprise: "1" }, "surprise"],
-    ])("400: %j", async (query, path) => {
-      expectIssues(await get("/datasets/rankings-daily", query), path);
+    it("400: what is no range, period or label, by its member", async () => {
+      for (const [query, path] of [
+        [{ start_date: "yesterday" }, "start_date"],
+        [{ end_date: "2024-01-01" }, "end_date"],
+        [{ start_date: "2026-02-01", end_date: "2026-01-01" }, "end_date"],
+        [{ start_date: "2025-01-01", end_date: "2026-06-01" }, "start_date"],
+        [{ category: "science", language_type: "natural" }, "language_type"],
+        [{ category: "science", period: "day" }, "period"],
+        [{ period: "year" }, "period"],
+        [{ surprise: "1" }, "surprise"],
+      ] as const)
+        expectIssues(await get("/datasets/rankings-daily", query as object), path);
     });
   });
 
-  describe("getAppRankings", () => {
-    beforeEach(async () => {
-      await commit(
-        1,
-        { appTitle: "Cart", promptTokens: 30 },
-        { appTitle: "Search", promptTokens: 100 },
-        { promptTokens: 999 },
-      );
-      await commit(40, { appTitle: "Search", promptTokens: 600 }, { appTitle: "Gone", promptTokens: 1 });
-    });
-
-    it("200: apps by tokens, with a place that offset does not change", async () => {
-      const search = { app_id: appId("Search"), app_name: "Search", rank: 1, total_requests: 1, total_tokens: "100" };
-      const cart = { app_id: appId("Cart"), app_name: "Cart", rank: 2, total_requests: 1, total_tokens: "30" };
-      expect((await read("/datasets/app-rankings")).data).toEqual([search, cart]);
-      expect((await read("/datasets/app-rankings", { offset: "1", limit: "1" })).data).toEqual([cart]);
-    });
-
-    it("200: trending ones by what they gained over the mean of three periods", async () => {
-      const { data } = await read("/datasets/app-rankings", { sort: "trending" });
-      expect(data).toMatchObject([{ app_name: "Cart", rank: 1, total_tokens: "30" }]);
-    });
-
-    it("200: nothing, and a note, by category", async () => {
-      const { data, meta } = await read("/datasets/app-rankings", { category: "coding" });
-      expect([data, meta.note]).toEqual([[], expect.stringMatching(/category/)]);
-    });
+  it("getAppRankings: 200: apps by tokens, with a place that offset does not change, or by what they gained", async () => {
+    const [cart, search] = [
+      { appTitle: "Cart", promptTokens: 30 },
+      { appTitle: "Search", promptTokens: 100 },
+    ];
+    await commit(1, cart, search, { promptTokens: 999 });
+    await commit(40, { ...search, promptTokens: 600 }, { appTitle: "Gone", promptTokens: 1 });
+    const rankings = async (query = {}) => await read("/datasets/app-rankings", query);
+    const first = { app_id: appId("Search"), app_name: "Search", rank: 1, total_requests: 1, total_tokens: "100" };
+    const second = { app_id: appId("Cart"), app_name: "Cart", rank: 2, total_requests: 1, total_tokens: "30" };
+    expect((await rankings()).data).toEqual([first, second]);
+    expect((await rankings({ offset: "1", limit: "1" })).data).toEqual([second]);
+    // over the mean of three periods
+    const trending = [{ app_name: "Cart", rank: 1, total_tokens: "30" }];
+    expect((await rankings({ sort: "trending" })).data).toMatchObject(trending);
+    const note = expect.stringMatching(/category/);
+    expect(await rankings({ category: "coding" })).toMatchObject({ data: [], meta: { note } });
   });
 
   it("getSessionCost: 200: the median by app, model and turns", async () => {
-    const session = (id: string, cost: number, calls = 1) =>
-      Array.from({ length: calls }, () => ({ sessionId: id, appTitle: "Big Cart!", model: "acme/a", cost: usd(cost) }));
+    const session = (sessionId: string, cost: number, calls = 1) =>
+      Array.from({ length: calls }, () => ({ sessionId, appTitle: "Big Cart!", model: "acme/a", cost: usd(cost) }));
     await commit(1, ...session("one", 1), ...session("two", 3), ...session("three", 0.5, 2), { cost: usd(9) });
     const item = { app_slug: "big-cart", app_name: "Big Cart!", model_permaslug: "acme/a" };
     const { data, meta } = await read("/datasets/session-cost");
@@ -160,20 +138,17 @@ describeGateway("datasets", (gateway) => {
       { ...item, turn_range: "2-9-turns", median_session_cost_usd: 1 },
     ]);
     expect(meta).toMatchObject({ window_days: 7, window_end_date: day(1) });
-    expect((await read("/datasets/session-cost", { turn_range: "1-turn" })).data).toHaveLength(1);
-    expect((await read("/datasets/session-cost", { app_slug: "other" })).data).toEqual([]);
-    expect((await read("/datasets/session-cost", { app_slug: "big-cart", model: "acme/a" })).data).toEqual(data);
-    expect((await read("/datasets/session-cost", { limit: "1", offset: "1" })).data).toEqual([data[1]]);
+    const found = async (query: Record<string, string>) => (await read("/datasets/session-cost", query)).data;
+    expect(await found({ turn_range: "1-turn" })).toHaveLength(1);
+    expect(await found({ app_slug: "other" })).toEqual([]);
+    expect(await found({ app_slug: "big-cart", model: "acme/a" })).toEqual(data);
+    expect(await found({ limit: "1", offset: "1" })).toEqual([data[1]]);
   });
 
   it("getBenchmarks and getTaskClassifications: 200: nothing, and why", async () => {
-    const { data, meta } = await read("/benchmarks", { task_type: "coding" });
-    expect([data, meta.model_count, meta.task_type, meta.note]).toEqual([
-      [],
-      0,
-      "coding",
-      expect.stringMatching(/none/),
-    ]);
+    const note = expect.stringMatching(/none/);
+    const meta = { model_count: 0, task_type: "coding", note };
+    expect(await read("/benchmarks", { task_type: "coding" })).toMatchObject({ data: [], meta });
     const tasks = await get("/classifications/task", { window: "7d" });
     expect(tasks.json.data).toMatchObject({ classifications: [], macro_categories: [], window_days: 7 });
     expect(tasks.headers.get("cache-control")).toBe("private, max-age=60, stale-while-revalidate=300");
@@ -184,40 +159,30 @@ describeGateway("datasets", (gateway) => {
     const refused = await get("/benchmarks");
     expectError(refused, "rate_limit_exceeded", /30 times a minute/);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    const { key: other } = await makeKey(gateway());
-    expect((await get("/benchmarks", {}, other)).status).toBe(200);
+    expect((await get("/benchmarks", {}, (await makeKey(gateway())).key)).status).toBe(200);
   });
 
   it("the official client takes all of them", async () => {
     await commit(1, { appTitle: "Cart", sessionId: "s", promptTokens: 30 });
-    const client = new OpenRouter({
-      apiKey: key,
-      serverURL: `${gateway().url}/api/v1`,
-      retryConfig: { strategy: "none" },
-    });
+    const [client, manage] = [key, gateway().managementKey].map(
+      (apiKey) => new OpenRouter({ apiKey, serverURL: `${gateway().url}/api/v1`, retryConfig: { strategy: "none" } }),
+    ) as [OpenRouter, OpenRouter];
     expect((await client.datasets.getRankingsDaily()).data).toHaveLength(1);
     expect((await client.datasets.getAppRankings()).result.data).toHaveLength(1);
     expect((await client.datasets.getSessionCost()).result.data).toHaveLength(1);
     expect((await client.benchmarks.getBenchmarks()).data).toEqual([]);
     expect((await client.classifications.getTaskClassifications()).data.classifications).toEqual([]);
-    const manage = new OpenRouter({
-      apiKey: gateway().managementKey,
-      serverURL: `${gateway().url}/api/v1`,
-      retryConfig: { strategy: "none" },
-    });
     const { data } = await manage.analytics.queryAnalytics({ requestBody: { metrics: ["request_count"] } });
     expect(data.metadata.rowCount).toBe(1);
     expect((await manage.analytics.getAnalyticsMeta()).data.metrics.length).toBeGreaterThan(10);
   });
 });
 
-describe("dataset rates", () => {
-  it("forget the key that was seen longest ago where there are too many", () => {
-    const rates = createKeyRates(30, "read datasets");
-    const now = new Date("2026-03-01T12:00:00Z");
-    for (let read = 0; read < 30; read += 1) rates.count("first", now);
-    expect(() => rates.count("first", now)).toThrow(/30 times/);
-    for (let other = 0; other < 10_000; other += 1) rates.count(`key ${other}`, now);
-    expect(() => rates.count("first", now)).not.toThrow();
-  });
+it("rates of datasets forget the key that was seen longest ago where there are too many", () => {
+  const rates = createKeyRates(30, "read datasets");
+  const now = new Date("2026-03-01T12:00:00Z");
+  for (let read = 0; read < 30; read += 1) rates.count("first", now);
+  expect(() => rates.count("first", now)).toThrow(/30 times/);
+  for (let other = 0; other < 10_000; other += 1) rates.count(`key ${other}`, now);
+  expect(() => rates.count("first", now)).not.toThrow();
 });

@@ -55,9 +55,7 @@ describeGateway("feedback on calls", (gateway) => {
     [{ category: "other", comment: "x".repeat(1_001) }, "comment"],
     [{ category: "other", generation_id: "" }, "generation_id"],
     [{ category: "other", surprise: 1 }, "surprise"],
-  ])("400: %j", async (body, path) => {
-    expectIssues(await say({ generation_id: id, ...body }), path);
-  });
+  ])("400: %j", async (body, path) => expectIssues(await say({ generation_id: id, ...body }), path));
 
   it("the official client gives it", async () => {
     const client = new OpenRouter({

@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { beginnings, spendSoFar } from "./spend.ts";
 
-const nothing = {
-  today: 0,
-  yesterdayHours: 0,
-  yesterdayHour: 0,
-  week: 0,
-  lastWeekDays: 0,
-  lastWeekDay: 0,
-  month: 0,
-};
+const nothing = { today: 0, yesterdayHours: 0, yesterdayHour: 0, week: 0, lastWeekDays: 0, lastWeekDay: 0, month: 0 };
 
 describe("the spend so far", () => {
   it("is of the UTC day, of the week since Monday and of the month", () => {
