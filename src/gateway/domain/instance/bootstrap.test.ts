@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 async function open(): Promise<{ store: Store; url: string }> {
-  const database = await createDatabase(inject("postgresUrl"));
+  const database = await createDatabase(inject("postgresUrl"), { template: inject("postgresTemplate") });
   const store = await openStore({ engine: "postgres", url: database.url }, now);
   closing.push(
     () => database.drop(),

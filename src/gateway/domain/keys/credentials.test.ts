@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, inject, it } from "vitest";
+import { testDates } from "../../testing/clock.ts";
 import { makeContext } from "../../testing/context.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { createDatabase } from "../../testing/postgres.ts";
@@ -11,14 +12,9 @@ describeGateway("a credential", (gateway) => {
   const context = () => makeContext(gateway().deps);
 
   it("is found by the plaintext, with what a call needs of it", async () => {
-    const ctx = context();
-    const { data, key } = await keys.create(ctx, {
-      name: "found",
-      limit: 2,
-      limit_reset: "daily",
-      creator_user_id: "u1",
-    });
-    expect(await findCredential(ctx, key)).toMatchObject({
+    const settings = { name: "found", limit: 2, limit_reset: "daily", creator_user_id: "u1" } as const;
+    const { data, key } = await keys.create(context(), settings);
+    expect(await findCredential(context(), key)).toMatchObject({
       hash: data.hash,
       kind: "ordinary",
       purpose: null,
@@ -56,14 +52,14 @@ describeGateway("a credential", (gateway) => {
     }
   });
 
-  it("expires by the clock, not when it is next read from the store", async () => {
-    const ctx = context();
-    const expiry = new Date(gateway().clock.now().getTime() + 1_000);
-    const { key } = await keys.create(ctx, { name: "short", expires_at: expiry.toISOString() });
+  it.each(testDates)("expires by the clock, not when it is next read from the store: %s", async (date) => {
+    gateway().clock.set(date);
+    const expiry = new Date(Date.parse(date) + 1_000).toISOString();
+    const { key } = await keys.create(context(), { name: "short", expires_at: expiry });
     gateway().clock.advance(999);
-    expect((await findCredential(ctx, key)).name).toBe("short");
+    expect((await findCredential(context(), key)).name).toBe("short");
     gateway().clock.advance(1);
-    await expect(findCredential(ctx, key)).rejects.toThrow(`This API key expired on ${expiry.toISOString()}`);
+    await expect(findCredential(context(), key)).rejects.toThrow(`This API key expired on ${expiry}`);
   });
 
   it("that was refused as unknown works once it is made, and a change is seen by the next call", async () => {
@@ -80,38 +76,34 @@ describeGateway("a credential", (gateway) => {
 });
 
 describe("a credential in several processes", () => {
+  let at = new Date("2026-11-21T12:00:00Z");
+  const advance = (ms: number) => void (at = new Date(at.getTime() + ms));
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).toReversed()) await close();
   });
 
-  /** The dependencies of keys in one process, on a database that is shared with others. */
-  async function process(url: string, now: () => Date) {
-    const store = await openStore({ engine: "postgres", url }, now);
-    closing.push(() => store.close());
-    const credentials = createCredentialCache();
-    const ctx = makeContext({ store, now, credentials } as Parameters<typeof makeContext>[0]);
-    return { ctx, store, credentials };
-  }
-
-  async function sharedDatabase(): Promise<string> {
-    const database = await createDatabase(inject("postgresUrl"));
+  /** The dependencies of keys in two processes, on a database that they share. */
+  async function twoProcesses() {
+    const database = await createDatabase(inject("postgresUrl"), { template: inject("postgresTemplate") });
     closing.push(() => database.drop());
-    return database.url;
-  }
-
-  async function insertDefaultWorkspace({ store }: Awaited<ReturnType<typeof process>>): Promise<void> {
-    await store.pool.query(
+    const open = async () => {
+      const store = await openStore({ engine: "postgres", url: database.url }, () => at);
+      closing.push(() => store.close());
+      const credentials = createCredentialCache();
+      const ctx = makeContext({ store, now: () => at, credentials } as Parameters<typeof makeContext>[0]);
+      return { ctx, store, credentials };
+    };
+    const [here, there] = [await open(), await open()];
+    await here.store.pool.query(
       `insert into workspaces (id, slug, name, created_at, default_guardrail_id, is_default)
        values (gen_random_uuid(), 'default', 'Default', now(), gen_random_uuid(), true)`,
     );
+    return { here, there };
   }
 
   it("is forgotten everywhere when it changes in one", async () => {
-    const url = await sharedDatabase();
-    const now = () => new Date("2026-11-21T12:00:00Z");
-    const [here, there] = [await process(url, now), await process(url, now)];
-    await insertDefaultWorkspace(here);
+    const { here, there } = await twoProcesses();
     let watching = false;
     there.store.notices.listen("gatehouse_keys", () => (watching = true));
     there.credentials.watch(there.ctx);
@@ -119,46 +111,32 @@ describe("a credential in several processes", () => {
     const { data, key } = await keys.create(here.ctx, { name: "shared" });
     expect((await findCredential(there.ctx, key)).disabled).toBe(false);
     await keys.update(here.ctx, data.hash, { disabled: true });
-    await expect
-      .poll(() =>
-        findCredential(there.ctx, key).then(
-          () => "works",
-          (error: Error) => error.message,
-        ),
-      )
-      .toBe("This API key is disabled");
+    const found = async () => await findCredential(there.ctx, key).catch((error: Error) => error.message);
+    await expect.poll(found).toBe("This API key is disabled");
   });
 
   it("is read again after five seconds where no word of the change came", async () => {
-    const url = await sharedDatabase();
-    let at = new Date("2026-11-21T12:00:00Z");
-    const [here, there] = [await process(url, () => at), await process(url, () => at)];
-    await insertDefaultWorkspace(here);
+    const { here, there } = await twoProcesses();
     const { data, key } = await keys.create(here.ctx, { name: "shared" });
     await findCredential(there.ctx, key);
     await keys.update(here.ctx, data.hash, { disabled: true });
-    at = new Date(at.getTime() + 4_999);
+    advance(4_999);
     expect((await findCredential(there.ctx, key)).disabled).toBe(false);
-    at = new Date(at.getTime() + 1);
+    advance(1);
     await expect(findCredential(there.ctx, key)).rejects.toThrow("disabled");
   });
 
   it("that is known goes on working for five minutes while the store is away; an unknown one is told to come again", async () => {
-    const url = await sharedDatabase();
-    let at = new Date("2026-11-21T12:00:00Z");
-    const here = await process(url, () => at);
-    await insertDefaultWorkspace(here);
+    const { here } = await twoProcesses();
     const { key } = await keys.create(here.ctx, { name: "known" });
     const other = await keys.create(here.ctx, { name: "not yet used" });
     await findCredential(here.ctx, key);
     await here.store.pool.query("alter table api_keys rename to away");
-    at = new Date(at.getTime() + 299_999);
+    advance(299_999);
     expect((await findCredential(here.ctx, key)).name).toBe("known");
-    await expect(findCredential(here.ctx, other.key)).rejects.toMatchObject({
-      status: 503,
-      details: { retryAfterSeconds: expect.any(Number) },
-    });
-    at = new Date(at.getTime() + 1);
+    const away = { status: 503, details: { retryAfterSeconds: expect.any(Number) } };
+    await expect(findCredential(here.ctx, other.key)).rejects.toMatchObject(away);
+    advance(1);
     await expect(findCredential(here.ctx, key)).rejects.toMatchObject({ status: 503 });
     await here.store.pool.query("alter table away rename to api_keys");
     expect((await findCredential(here.ctx, key)).name).toBe("known");

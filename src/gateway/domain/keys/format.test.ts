@@ -70,11 +70,9 @@ describe("what is kept of a key", () => {
     );
   });
 
-  it("is nothing but the end of a secret that was made elsewhere", () => {
-    expect(labelKey("correct-horse-battery-staple-correct")).toBe("custom...rect");
-  });
+  it("is nothing but the end of a secret that was made elsewhere", () =>
+    expect(labelKey("correct-horse-battery-staple-correct")).toBe("custom...rect"));
 
-  it("is the SHA-256 in lowercase hex", () => {
-    expect(hashKey("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  });
+  it("is the SHA-256 in lowercase hex", () =>
+    expect(hashKey("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
 });

@@ -78,7 +78,7 @@ describe("rate limits of several processes on one PostgreSQL", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let stores: Store[] = [];
   beforeAll(async () => {
-    database = await createDatabase(inject("postgresUrl"));
+    database = await createDatabase(inject("postgresUrl"), { template: inject("postgresTemplate") });
     const open = () => openStore({ engine: "postgres", url: database.url }, now);
     stores = [await open(), await open()];
   });

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { CreateProviderBody } from "#contract/providers.ts";
-import { makeClock } from "../../testing/clock.ts";
-import { makeContext } from "../../testing/context.ts";
+import { ownContext } from "../../testing/context.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { commitCalls } from "../../testing/ledger-calls.ts";
 import * as audit from "../audit.ts";
 import { candidatesOf } from "../routing/candidates.ts";
-import * as workspaces from "../workspaces/workspaces.ts";
 import * as byok from "./byok.ts";
 import * as connectionTest from "./connection-test.ts";
 import { providersOnLedger } from "./hours.ts";
@@ -22,47 +20,32 @@ describe("localModelId", () => {
     ["plain", "local/plain"],
     ["//", "local/model"],
     ["", "local/model"],
-  ])("of %j is %s", (model, id) => {
-    expect(localModelId(model)).toBe(id);
-  });
+  ])("of %j is %s", (model, id) => expect(localModelId(model)).toBe(id));
 });
 
 let made = 0;
 
 describeGateway("providers", (gateway) => {
-  const clock = makeClock("2027-02-10T12:30:00Z");
-  const context = () => makeContext({ ...gateway().deps, now: clock.now });
+  const { context, makeWorkspace } = ownContext(gateway, "2027-02-10T12:30:00Z");
   const model = (slug: string) => ({ id: `${slug}/embed`, upstream_id: "embed", type: "embedding" as const });
   const makeProvider = async (settings: Partial<CreateProviderBody> = {}) => {
-    const slug = settings.slug ?? `vendor-${(made += 1)}`;
-    const base_url = `https://${slug}.example/v1`;
-    return await providers.create(context(), {
-      slug,
-      name: slug,
-      kind: "openai-compatible",
-      base_url,
-      models: [model(slug)],
-      ...settings,
-    });
+    const slug = `vendor-${(made += 1)}`;
+    const plain = { slug, name: slug, kind: "openai-compatible", base_url: `https://${slug}.example/v1` } as const;
+    return await providers.create(context(), { ...plain, models: [model(slug)], ...settings });
   };
-  const makeWorkspace = async () =>
-    (await workspaces.create(context(), { name: "W", slug: `providers-${(made += 1)}` })).data.id;
 
   describe("a workspace's own keys", () => {
     const secret = (name: string) => `sk-${name}-0123456789abcdef`;
     const add = async (workspace_id: string, provider: string, name: string) =>
       await byok.create(context(), { provider, workspace_id, name, key: secret(name) });
     /** The secrets that a call of this workspace may be made with, in the catalog's order. */
-    const offered = (workspaceId: string, slug: string) =>
-      candidatesOf(
-        gateway().deps.catalog.current(gateway().deps),
-        {
-          modelIds: [`${slug}/embed`],
-          type: "embedding",
-          caller: { workspaceId, keyHash: "0".repeat(64), userId: null },
-        },
-        () => ({ state: "up", errorRate: null, latency: null, throughput: null }),
-      ).map(({ provider }) => provider.apiKey);
+    const offered = (workspaceId: string, slug: string) => {
+      const caller = { workspaceId, keyHash: "0".repeat(64), userId: null };
+      const asked = { modelIds: [`${slug}/embed`], type: "embedding", caller } as const;
+      const health = { state: "up", errorRate: null, latency: null, throughput: null } as const;
+      const catalog = gateway().deps.catalog.current(gateway().deps);
+      return candidatesOf(catalog, asked, () => health).map(({ provider }) => provider.apiKey);
+    };
 
     it("line up behind one another, per workspace and provider, and never take a deleted one's place", async () => {
       const [one, other] = [await makeWorkspace(), await makeWorkspace()];
@@ -128,33 +111,28 @@ describeGateway("providers", (gateway) => {
       await commitCalls(deps, "2027-02-09T12:59:59.999Z", [{ ...call, status: 500 }]);
       const tell = async () => (await providersOnLedger(context(), [slug, "unheard-of"]))(slug);
       expect(await tell()).toMatchObject({ calls: 0, models: [], last_call_hour: "2027-02-09T12:00:00.000Z" });
-      await commitCalls(deps, "2027-02-09T13:00:00.000Z", [
-        { ...call, status: 500 },
-        { ...call, status: 499 },
-        { ...call, status: 500, cancelled: true },
-        { ...call, status: 400 },
-        { ...call, status: 402 },
-      ]);
-      await commitCalls(deps, "2027-02-10T12:29:59.999Z", [
-        call,
+      const own = [{ status: 500, cancelled: true }, ...[500, 499, 400, 402].map((status) => ({ status }))];
+      await commitCalls(
+        deps,
+        "2027-02-09T13:00:00.000Z",
+        own.map((more) => ({ ...call, ...more })),
+      );
+      const others = [
         { ...call, model: "acme/other", status: 529 },
         { ...call, provider: "another" },
-      ]);
+      ];
+      await commitCalls(deps, "2027-02-10T12:29:59.999Z", [call, ...others]);
       const told = await tell();
       expect(told.hours).toHaveLength(24);
       expect(told.hours.filter(({ calls }) => calls > 0)).toEqual([
         { at: "2027-02-09T13:00:00.000Z", calls: 5, failures: 1 },
         { at: "2027-02-10T12:00:00.000Z", calls: 2, failures: 1 },
       ]);
-      expect(told).toMatchObject({
-        calls: 7,
-        failures: 2,
-        models: [
-          { id: "acme/embed", calls: 6, failures: 1 },
-          { id: "acme/other", calls: 1, failures: 1 },
-        ],
-        last_call_hour: "2027-02-10T12:00:00.000Z",
-      });
+      const models = [
+        { id: "acme/embed", calls: 6, failures: 1 },
+        { id: "acme/other", calls: 1, failures: 1 },
+      ];
+      expect(told).toMatchObject({ calls: 7, failures: 2, models, last_call_hour: "2027-02-10T12:00:00.000Z" });
     });
 
     it("is nothing for a provider without calls", async () => {
@@ -182,12 +160,8 @@ describeGateway("providers", (gateway) => {
 
     it("changes nothing of a provider that is there, whatever was made of it", async () => {
       expect(await seedProviders(gateway().deps, { VOYAGE_API_KEY: "pa-the-first-key-0001" })).toEqual(["voyage"]);
-      await providers.update(context(), "voyage", {
-        name: "Ours",
-        enabled: false,
-        api_key: "pa-the-second-key-0002",
-        models: [model("voyage")],
-      });
+      const ours = { name: "Ours", enabled: false, api_key: "pa-the-second-key-0002", models: [model("voyage")] };
+      await providers.update(context(), "voyage", ours);
       const kept = await providers.get(context(), "voyage");
       expect(kept.data).toMatchObject({ name: "Ours", enabled: false, api_key: "pa-t...0002" });
       expect(await seedProviders(gateway().deps, { VOYAGE_API_KEY: "pa-the-third-key-0003" })).toEqual([]);
@@ -198,11 +172,9 @@ describeGateway("providers", (gateway) => {
       const environment = { MISTRAL_API_KEY: "m-0123456789", TOGETHER_API_KEY: "t-0123456789" };
       const added = await Promise.all([1, 2, 3].map(() => seedProviders(gateway().deps, environment)));
       expect(added.flat().toSorted()).toEqual(["mistral", "together"]);
-      const listed = (await providers.list(context())).data.filter(({ slug }) => /^(mistral|together)$/.test(slug));
-      expect(listed.map(({ slug, models }) => [slug, models.length]).toSorted()).toEqual([
-        ["mistral", 2],
-        ["together", 0],
-      ]);
+      const { data } = await providers.list(context());
+      const count = (of: string) => data.filter(({ slug }) => slug === of).map(({ models }) => models.length);
+      expect([count("mistral"), count("together")]).toEqual([[2], [0]]);
     });
   });
 
@@ -214,34 +186,19 @@ describeGateway("providers", (gateway) => {
 
     it("is offered at no cost, and takes what its files state at every start; what an admin changed stays", async () => {
       await offer("Xenova/Small", 384, 512);
-      expect(await local()).toMatchObject([
-        {
-          id: "local/small",
-          name: "Xenova/Small",
-          dimensions: 384,
-          dimensions_range: { minimum: 384, maximum: 384 },
-          context_length: 512,
-          pricing: { prompt: "0" },
-          enabled: true,
-        },
-      ]);
+      const stated = (dimensions: number, context_length: number) => ({
+        dimensions,
+        dimensions_range: { minimum: dimensions, maximum: dimensions },
+        context_length,
+      });
+      const plain = { id: "local/small", name: "Xenova/Small", pricing: { prompt: "0" }, enabled: true };
+      expect(await local()).toMatchObject([{ ...plain, ...stated(384, 512) }]);
       const changes = { name: "Ours", enabled: false, pricing: { prompt: "0.1" } };
-      const models = (await builtin()).map(({ id, upstream_id, type }) => ({
-        id,
-        upstream_id,
-        type,
-        ...(id === "local/small" ? changes : {}),
-      }));
+      const changed = (id: string) => (id === "local/small" ? changes : {});
+      const models = (await builtin()).map(({ id, upstream_id, type }) => ({ id, upstream_id, type, ...changed(id) }));
       await providers.update(context(), "gatehouse", { models });
       await offer("Xenova/Small", 768, 256);
-      expect(await local()).toMatchObject([
-        {
-          ...changes,
-          dimensions: 768,
-          dimensions_range: { minimum: 768, maximum: 768 },
-          context_length: 256,
-        },
-      ]);
+      expect(await local()).toMatchObject([{ ...changes, ...stated(768, 256) }]);
     });
 
     it("is withdrawn when no setting names it any more, and nothing else with it", async () => {
@@ -257,33 +214,23 @@ describeGateway("providers", (gateway) => {
   });
 
   describe("the connection test", () => {
-    const unreadable = {
-      ok: false,
-      latency_ms: 0,
-      status: null,
-      message: "The stored key cannot be decrypted: enter it again",
-      models: [],
-    };
+    const message = "The stored key cannot be decrypted: enter it again";
+    const unreadable = { ok: false, latency_ms: 0, status: null, message, models: [] };
 
     it("says so when a stored key cannot be decrypted, and asks nobody", async () => {
       const { slug } = await makeProvider({ api_key: "sk-shared-0123456789" });
       const { id } = await byok.create(context(), { provider: slug, key: "sk-own-0123456789abcdef" });
       const { pool } = gateway().deps.store;
       // sealed for another place
-      for (const table of ["providers", "byok_keys"]) {
-        await pool.query(`update ${table} set secret = $1 where ${table === "providers" ? "slug" : "id::text"} = $2`, [
-          gateway().deps.secrets.seal("sk", "elsewhere"),
-          table === "providers" ? slug : id,
-        ]);
-      }
+      const elsewhere = gateway().deps.secrets.seal("sk", "elsewhere");
+      await pool.query("update providers set secret = $1 where slug = $2", [elsewhere, slug]);
+      await pool.query("update byok_keys set secret = $1 where id = $2", [elsewhere, id]);
       const asked: unknown[] = [];
-      const ctx = {
-        ...context(),
-        testProvider: async (provider: unknown) => {
-          asked.push(provider);
-          return { ...unreadable, ok: true };
-        },
+      const testProvider = async (provider: unknown) => {
+        asked.push(provider);
+        return { ...unreadable, ok: true };
       };
+      const ctx = { ...context(), testProvider };
       expect(await connectionTest.testStored(ctx, slug)).toEqual(unreadable);
       expect(await connectionTest.testUnsaved(ctx, { slug })).toEqual(unreadable);
       expect(await connectionTest.testByokKey(ctx, id)).toEqual(unreadable);
@@ -294,27 +241,24 @@ describeGateway("providers", (gateway) => {
     });
 
     it("of the built-in provider makes no call, and says so", async () => {
-      expect(await connectionTest.testStored(context(), "gatehouse")).toMatchObject({
-        ok: true,
-        status: null,
-        message: "Built in: it makes no calls",
-        models: [],
-      });
+      const builtIn = { ok: true, status: null, message: "Built in: it makes no calls", models: [] };
+      expect(await connectionTest.testStored(context(), "gatehouse")).toMatchObject(builtIn);
     });
 
     it("names what is missing or cannot be tried", async () => {
       const { slug } = await makeProvider({ api_key: "sk-shared-0123456789" });
-      const refused = async (body: Parameters<typeof connectionTest.testUnsaved>[1], message: string) =>
-        await expect(connectionTest.testUnsaved(context(), body)).rejects.toThrow(message);
-      await refused({}, "kind is missing: say which dialect it speaks, or name a provider by slug");
-      await refused({ slug, kind: "cohere" }, `kind cannot be changed: ${slug} is openai-compatible`);
-      await refused({ slug: "gatehouse", api_key: "sk-any" }, "api_key cannot be set for the built-in provider");
-      await refused({ slug: "nobody" }, "No provider has the slug nobody");
-      await refused(
-        { slug, base_url: "https://elsewhere.example/v1" },
-        "api_key has to be sent again, because base_url now names another host",
-      );
-      await refused({ kind: "openai-compatible" }, "base_url is missing: Custom has no address of its own");
+      for (const [body, refused] of [
+        [{}, "kind is missing: say which dialect it speaks, or name a provider by slug"],
+        [{ slug, kind: "cohere" }, `kind cannot be changed: ${slug} is openai-compatible`],
+        [{ slug: "gatehouse", api_key: "sk-any" }, "api_key cannot be set for the built-in provider"],
+        [{ slug: "nobody" }, "No provider has the slug nobody"],
+        [
+          { slug, base_url: "https://x.example/v1" },
+          "api_key has to be sent again, because base_url now names another",
+        ],
+        [{ kind: "openai-compatible" }, "base_url is missing: Custom has no address of its own"],
+      ] as [Parameters<typeof connectionTest.testUnsaved>[1], string][])
+        await expect(connectionTest.testUnsaved(context(), body)).rejects.toThrow(refused);
     });
   });
 });
