@@ -82,9 +82,14 @@ describeGateway("datasets", (gateway) => {
 
     it("200: nothing, and a note, for labels that nobody gives", async () => {
       await commit(1, { promptTokens: 1 });
-      for (const query of [{ category: "science" }, { language_type: "natural" }, { modality: "image" }]) {
+      const queries: Record<string, string>[] = [
+        { category: "science" },
+        { language_type: "natural" },
+        { modality: "image" },
+      ];
+      for (const query of queries) {
         const note = expect.stringMatching(/does not label calls/);
-        expect(await rankings(query as object)).toMatchObject({ data: [], meta: { note } });
+        expect(await rankings(query)).toMatchObject({ data: [], meta: { note } });
       }
     });
 
@@ -103,8 +108,8 @@ describeGateway("datasets", (gateway) => {
         [{ category: "science", period: "day" }, "period"],
         [{ period: "year" }, "period"],
         [{ surprise: "1" }, "surprise"],
-      ] as const)
-        expectIssues(await get("/datasets/rankings-daily", query as object), path);
+      ] as [Record<string, string>, string][])
+        expectIssues(await get("/datasets/rankings-daily", query), path);
     });
   });
 

@@ -25,9 +25,8 @@ const candidate = (changes: Partial<Judged> & { provider?: string } = {}): Judge
 const codeOf = (settings: Partial<Settings>, judged: Judged) => excludedBy([guardrail(settings)], judged)?.code ?? null;
 
 describe("a guardrail", () => {
-  it("without settings excludes nothing", () => {
-    expect(codeOf({}, candidate({ collects: true, isFree: true }))).toBeNull();
-  });
+  it("without settings excludes nothing", () =>
+    expect(codeOf({}, candidate({ collects: true, isFree: true }))).toBeNull());
 
   it("excludes models and providers by its lists", () => {
     expect(codeOf({ allowed_models: ["openai/gpt"] }, candidate())).toBeNull();
@@ -107,7 +106,5 @@ describe("a model's group", () => {
     ["x-ai/grok", "xai"],
     ["constructor/x", "other"],
     ["bare", "other"],
-  ])("of %s is %s", (id, group) => {
-    expect(zdrGroupOf(id)).toBe(group);
-  });
+  ])("of %s is %s", (id, group) => expect(zdrGroupOf(id)).toBe(group));
 });

@@ -59,19 +59,14 @@ function make(made: Made): Candidate {
   };
 }
 
-function ask(preferences: ProviderPreferences = {}, more: Partial<RouteRequest> = {}): RouteRequest {
-  return {
-    type: "chat",
-    preferences,
-    guardrails: [],
-    defaultSort: null,
-    parameters: [],
-    dimensions: null,
-    promptTokens: 1_000,
-    completionTokens: 0,
-    ...more,
-  };
-}
+const plain = { type: "chat", guardrails: [], defaultSort: null, parameters: [], dimensions: null } as const;
+const ask = (preferences: ProviderPreferences = {}, more: Partial<RouteRequest> = {}): RouteRequest => ({
+  ...plain,
+  preferences,
+  promptTokens: 1_000,
+  completionTokens: 0,
+  ...more,
+});
 
 const slugs = (candidates: readonly Candidate[]) => candidates.map(({ provider }) => provider.slug);
 const middle = () => 0.5;
@@ -82,163 +77,146 @@ const run = (made: Made[], request: RouteRequest, random: () => number = middle)
     over: Object.fromEntries(passedOver.map(({ provider, code }) => [provider, code])),
   };
 };
-const abc: Made[] = [{ slug: "a" }, { slug: "b" }, { slug: "c" }];
+
+/** The same numbers in any order on every machine: Park and Miller's minimal standard. */
+const makeRandom = (seed: number) => {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+};
 
 describe("who is passed over, and why", () => {
   it("a guardrail's before the caller's own reasons, with the guardrail", () => {
     const settings = { ...guardrailDefaults, ignored_providers: ["B"], enable_free_model_training: false };
     const guardrails = [{ id: "g", name: "Strict", scope: "key" as const, settings }];
-    const made: Made[] = [
-      { slug: "a" },
-      { slug: "b" },
-      { slug: "c", prompt: "0", completion: "0", dataCollection: "allow" },
-      { slug: "d", dataCollection: "allow" },
-    ];
+    const made: Made[] = [{ slug: "a" }, { slug: "b" }, { slug: "c", prompt: "0" }, { slug: "d" }];
     const { candidates, passedOver } = route(made.map(make), ask({ ignore: ["b", "d"] }, { guardrails }), middle);
     expect(slugs(candidates)).toEqual(["a"]);
-    expect(passedOver.map(({ provider, code, guardrail }) => [provider, code, guardrail])).toEqual([
-      ["b", "ignored_providers", "g"],
-      ["c", "data_policy:training", "g"],
-      ["d", "ignored_providers", undefined],
+    expect(passedOver.map(({ provider, code, guardrail }) => `${provider} ${code} ${guardrail}`)).toEqual([
+      "b ignored_providers g",
+      "c data_policy:training g",
+      "d ignored_providers undefined",
     ]);
   });
 
   it.each<[string, Made, ProviderPreferences, string]>([
-    ["only", { slug: "b" }, { only: ["a"] }, "allowed_providers"],
-    ["ignore", { slug: "b" }, { ignore: ["B"] }, "ignored_providers"],
-    ["data_collection", { slug: "b", dataCollection: "allow" }, { data_collection: "deny" }, "data_policy:training"],
-    ["zdr", { slug: "b", zdr: false }, { zdr: true }, "data_policy:zdr"],
-    [
-      "enforce_distillable_text",
-      { slug: "b", distillable: null },
-      { enforce_distillable_text: true },
-      "distillable_text",
-    ],
-    ["quantizations", { slug: "b", quantization: "int4" }, { quantizations: ["fp16", "bf16"] }, "quantization"],
-    ["max_price.prompt", { slug: "b", prompt: "0.000002" }, { max_price: { prompt: "1.5" } }, "max_price"],
-    ["max_price.prompt as a number", { slug: "b", prompt: "0.000002" }, { max_price: { prompt: 1.5 } }, "max_price"],
-    ["max_price.completion", { slug: "b", completion: "0.00001" }, { max_price: { completion: 9.99 } }, "max_price"],
-    ["max_price of an unpriced one", { slug: "b", prompt: null }, { max_price: { prompt: 100 } }, "max_price"],
-    ["require_parameters", { slug: "b", parameters: ["tools"] }, { require_parameters: true }, "require_parameters"],
+    ["only", {}, { only: ["a"] }, "allowed_providers"],
+    ["ignore", {}, { ignore: ["B"] }, "ignored_providers"],
+    ["data_collection", { dataCollection: "allow" }, { data_collection: "deny" }, "data_policy:training"],
+    ["zdr", { zdr: false }, { zdr: true }, "data_policy:zdr"],
+    ["enforce_distillable_text", { distillable: null }, { enforce_distillable_text: true }, "distillable_text"],
+    ["quantizations", { quantization: "int4" }, { quantizations: ["fp16", "bf16"] }, "quantization"],
+    ["max_price.prompt", { prompt: "0.000002" }, { max_price: { prompt: "1.5" } }, "max_price"],
+    ["max_price.prompt as a number", { prompt: "0.000002" }, { max_price: { prompt: 1.5 } }, "max_price"],
+    ["max_price.completion", { completion: "0.00001" }, { max_price: { completion: 9.99 } }, "max_price"],
+    ["max_price of an unpriced one", { prompt: null }, { max_price: { prompt: 100 } }, "max_price"],
+    ["require_parameters", { parameters: ["tools"] }, { require_parameters: true }, "require_parameters"],
   ])("%s", (_, made, preferences, code) => {
-    const fine: Made = {
-      slug: "a",
+    const kept: Made = {
       dataCollection: "deny",
       zdr: true,
       distillable: true,
       quantization: "fp16",
       parameters: ["seed"],
     };
-    expect(run([fine, made], ask(preferences, { parameters: ["seed"] }))).toEqual({ order: ["a"], over: { b: code } });
+    const request = ask(preferences, { parameters: ["seed"] });
+    expect(run([kept, { slug: "b", ...made }], request)).toEqual({ order: ["a"], over: { b: code } });
   });
 
-  it("a price that is exactly the highest is not over it", () => {
-    expect(run([{ prompt: "0.0000015" }], ask({ max_price: { prompt: "1.5" } })).order).toEqual(["a"]);
-    expect(run([{ prompt: "0.000001500000000001" }], ask({ max_price: { prompt: "1.5" } })).over).toEqual({
-      a: "max_price",
-    });
-  });
-
-  it("parameters that a model's row does not state are taken, unless its dialect knows better", () => {
-    const request = ask({ require_parameters: true }, { parameters: ["seed"] });
-    expect(run([{ parameters: null }], request).order).toEqual(["a"]);
-    expect(run([{ parameters: null }], { ...request, takes: () => false }).over).toEqual({ a: "require_parameters" });
-  });
-
-  it("a prompt that is too long, dimensions that are not offered, what a dialect cannot carry, a broken key", () => {
-    expect(run([{ contextLength: 999 }, { slug: "b", contextLength: 1_000 }], ask()).over).toEqual({
-      a: "context_length",
-    });
-    const embedding = (dimensions: number) => ask({}, { type: "embedding", dimensions });
-    const model: Made = { type: "embedding", dimensions: 1_536 };
-    expect(run([model], embedding(512)).order).toEqual(["a"]);
-    expect(run([model], embedding(1_537)).over).toEqual({ a: "dimensions" });
-    expect(run([{ ...model, dimensions: null }], embedding(1_537)).order).toEqual(["a"]);
-    expect(run([model], embedding(1_536)).order).toEqual(["a"]);
-    expect(run([{ ...model, range: { minimum: 256, maximum: 1_536 } }], embedding(512)).order).toEqual(["a"]);
-    expect(run([{ ...model, range: { minimum: 256, maximum: 1_536 } }], embedding(128)).over).toEqual({
-      a: "dimensions",
-    });
-    expect(run([{}], ask({}, { unfit: () => "it takes no images" })).over).toEqual({ a: "capability" });
-    expect(run([{ unreadable: true }], ask()).over).toEqual({ a: "credentials" });
+  const model: Made = { type: "embedding", dimensions: 1_536 };
+  const ranged: Made = { ...model, range: { minimum: 256, maximum: 1_536 } };
+  const dimensions = (dimensions: number) => ask({}, { type: "embedding", dimensions });
+  const seed = ask({ require_parameters: true }, { parameters: ["seed"] });
+  it.each<[string, Made, RouteRequest, code?: string]>([
+    ["a price that is exactly the highest", { prompt: "0.0000015" }, ask({ max_price: { prompt: "1.5" } })],
+    ["one above it", { prompt: "0.000001500000000001" }, ask({ max_price: { prompt: "1.5" } }), "max_price"],
+    ["parameters that a model's row does not state", { parameters: null }, seed],
+    [
+      "the same where its dialect knows better",
+      { parameters: null },
+      { ...seed, takes: () => false },
+      "require_parameters",
+    ],
+    ["a prompt as long as the context", { contextLength: 1_000 }, ask()],
+    ["a longer one", { contextLength: 999 }, ask(), "context_length"],
+    ["fewer dimensions", model, dimensions(512)],
+    ["more dimensions", model, dimensions(1_537), "dimensions"],
+    ["as many dimensions", model, dimensions(1_536)],
+    ["dimensions that are not known", { ...model, dimensions: null }, dimensions(1_537)],
+    ["dimensions within the range", ranged, dimensions(512)],
+    ["dimensions below it", ranged, dimensions(128), "dimensions"],
+    ["what a dialect cannot carry", {}, ask({}, { unfit: () => "it takes no images" }), "capability"],
+    ["a broken key", { unreadable: true }, ask(), "credentials"],
+  ])("%s", (_, made, request, code) => {
+    const expected = code === undefined ? { order: ["a"], over: {} } : { order: [], over: { a: code } };
+    expect(run([made], request)).toEqual(expected);
   });
 });
 
 describe("the order", () => {
-  it("is the caller's, then the rest", () => {
-    expect(run(abc, ask({ order: ["C", "a"] })).order).toEqual(["c", "a", "b"]);
+  const up: Made = { slug: "a" };
+  const down: Made = { slug: "a", health: { state: "down" } };
+  const [b, c]: [Made, Made] = [{ slug: "b" }, { slug: "c" }];
+  const probe: Made = { ...b, health: { state: "probe" } };
+  const wanted = { parameters: ["tools", "response_format"], completionTokens: 4_000 };
+  const fitting: Made[] = [
+    { slug: "plain", prompt: "0", parameters: [] },
+    { slug: "short", prompt: "0", most: 100 },
+    { slug: "fit", prompt: "0.001" },
+  ];
+  const measured = (slug: string, prompt: string, latency: number, throughput: number, errorRate: number): Made => ({
+    slug,
+    prompt,
+    health: { latency: percentiles(latency), throughput: percentiles(throughput), errorRate },
   });
+  const sorted: Made[] = [
+    measured("a", "0.000003", 0.1, 10, 0.2),
+    measured("b", "0.000001", 0.3, 90, 0.1),
+    measured("c", "0.000002", 0.2, 50, 0),
+    { slug: "d", prompt: null },
+  ];
+  const slow: Made[] = [
+    { slug: "a", health: { latency: { p50: 1, p75: 2, p90: 3, p99: 9 }, throughput: percentiles(10) } },
+    { slug: "b", health: { latency: percentiles(2), throughput: percentiles(50) } },
+  ];
+  const byLatency = { defaultSort: "latency" } as const;
+
+  it.each<[string, Made[], RouteRequest, string]>([
+    ["is the caller's, then the rest", [up, b, c], ask({ order: ["C", "a"] }), "c a b"],
+    [
+      "puts what is held back last, what probes in its place",
+      [down, probe, c],
+      ask({ order: ["a", "b", "c"] }),
+      "b c a",
+    ],
+    [
+      "begins with those that take all, and answer at length",
+      fitting,
+      ask({ sort: "price" }, wanted),
+      "fit short plain",
+    ],
+    ["but for the caller's order", fitting, ask({ order: ["plain"] }, wanted), "plain fit short"],
+    ["is by price", sorted, ask({ sort: "price" }), "b c a d"],
+    ["is by latency", sorted, ask({ sort: { by: "latency" } }), "a c b d"],
+    ["is by throughput", sorted, ask({ sort: "throughput" }), "b c a d"],
+    ["is by dependability", sorted, ask({ sort: "exacto" }), "c d b a"],
+    ["is by the workspace's sort", sorted, ask({}, byLatency), "a c b d"],
+    ["is by the caller's sort before that", sorted, ask({ sort: "price" }, byLatency), "b c a d"],
+    ["keeps who is all too slow", slow, ask({ order: ["a", "b"], preferred_max_latency: 0.5 }), "a b"],
+    ["puts one beyond the latency last", slow, ask({ order: ["b", "a"], preferred_max_latency: 1 }), "a b"],
+    ["by its percentile", slow, ask({ order: ["a", "b"], preferred_max_latency: { p99: 5 } }), "b a"],
+    ["puts one below the throughput last", slow, ask({ order: ["a", "b"], preferred_min_throughput: 20 }), "b a"],
+  ])("%s", (_, made, request, order) => expect(run(made, request).order.join(" ")).toBe(order));
 
   it("walks the caller's order and nothing else without fallbacks, whatever its health", () => {
-    const made: Made[] = [{ slug: "a", health: { state: "down" } }, { slug: "b" }, { slug: "c" }];
-    expect(run(made, ask({ order: ["a", "c"], allow_fallbacks: false }))).toEqual({
-      order: ["a", "c"],
-      over: { b: "fallbacks_disabled" },
-    });
+    const request = ask({ order: ["a", "c"], allow_fallbacks: false });
+    expect(run([down, b, c], request)).toEqual({ order: ["a", "c"], over: { b: "fallbacks_disabled" } });
   });
 
-  it("stops at the first without fallbacks and without an order", () => {
-    const made: Made[] = [{ slug: "a" }, { slug: "b" }];
-    expect(run(made, ask({ sort: "price", allow_fallbacks: false })).order).toHaveLength(1);
-  });
-
-  it("begins with those that are known to take tools and the form of the answer, and whose answers are long enough", () => {
-    const made: Made[] = [
-      { slug: "plain", prompt: "0", parameters: [] },
-      { slug: "short", prompt: "0", most: 100 },
-      { slug: "fit", prompt: "0.001" },
-    ];
-    const wanted = { parameters: ["tools", "response_format"], completionTokens: 4_000 };
-    expect(run(made, ask({ sort: "price" }, wanted)).order).toEqual(["fit", "short", "plain"]);
-    expect(run(made, ask({ order: ["plain"] }, wanted)).order).toEqual(["plain", "fit", "short"]);
-  });
-
-  it("puts what is held back last, and what probes in its place", () => {
-    const made: Made[] = [
-      { slug: "a", health: { state: "down" } },
-      { slug: "b", health: { state: "probe" } },
-      { slug: "c" },
-    ];
-    expect(run(made, ask({ order: ["a", "b", "c"] })).order).toEqual(["b", "c", "a"]);
-  });
-
-  it("sorts by price, latency, throughput or dependability", () => {
-    const made: Made[] = [
-      {
-        slug: "a",
-        prompt: "0.000003",
-        health: { latency: percentiles(0.1), throughput: percentiles(10), errorRate: 0.2 },
-      },
-      {
-        slug: "b",
-        prompt: "0.000001",
-        health: { latency: percentiles(0.3), throughput: percentiles(90), errorRate: 0.1 },
-      },
-      {
-        slug: "c",
-        prompt: "0.000002",
-        health: { latency: percentiles(0.2), throughput: percentiles(50), errorRate: 0 },
-      },
-      { slug: "d", prompt: null },
-    ];
-    expect(run(made, ask({ sort: "price" })).order).toEqual(["b", "c", "a", "d"]);
-    expect(run(made, ask({ sort: { by: "latency" } })).order).toEqual(["a", "c", "b", "d"]);
-    expect(run(made, ask({ sort: "throughput" })).order).toEqual(["b", "c", "a", "d"]);
-    expect(run(made, ask({ sort: "exacto" })).order).toEqual(["c", "d", "b", "a"]);
-    expect(run(made, ask({}, { defaultSort: "latency" })).order).toEqual(["a", "c", "b", "d"]);
-    expect(run(made, ask({ sort: "price" }, { defaultSort: "latency" })).order).toEqual(["b", "c", "a", "d"]);
-  });
-
-  it("puts those beyond a preferred latency or below a preferred throughput behind the others", () => {
-    const made: Made[] = [
-      { slug: "a", health: { latency: { p50: 1, p75: 2, p90: 3, p99: 9 }, throughput: percentiles(10) } },
-      { slug: "b", health: { latency: percentiles(2), throughput: percentiles(50) } },
-    ];
-    expect(run(made, ask({ order: ["a", "b"], preferred_max_latency: 0.5 })).order).toEqual(["a", "b"]);
-    expect(run(made, ask({ order: ["b", "a"], preferred_max_latency: 1 })).order).toEqual(["a", "b"]);
-    expect(run(made, ask({ order: ["a", "b"], preferred_max_latency: { p99: 5 } })).order).toEqual(["b", "a"]);
-    expect(run(made, ask({ order: ["a", "b"], preferred_min_throughput: 20 })).order).toEqual(["b", "a"]);
-  });
+  it("stops at the first without fallbacks and without an order", () =>
+    expect(run([up, b], ask({ sort: "price", allow_fallbacks: false })).order).toHaveLength(1));
 
   it("keeps the caller's models apart, unless the sort is over all of them", () => {
     const made: Made[] = [
@@ -274,17 +252,9 @@ describe("the order", () => {
   });
 
   it("tries a workspace's own keys at one provider in the order given to them, whatever is drawn", () => {
-    const own = (slug: string, id: string, sortOrder: number): Made => ({
-      slug,
-      byok: { id, isFallback: false, sortOrder },
-    });
-    const made = [
-      own("a", "third", 7),
-      own("a", "first", 0),
-      own("b", "other", 3),
-      own("a", "second", 5),
-      { slug: "a" },
-    ];
+    const own = (slug: string, id: string, sortOrder: number) => ({ slug, byok: { id, isFallback: false, sortOrder } });
+    const keys = [own("a", "third", 7), own("a", "first", 0), own("b", "other", 3), own("a", "second", 5)];
+    const made: Made[] = [...keys, { slug: "a" }];
     for (const draw of [0, 0.3, 0.6, 0.999]) {
       const { candidates } = route(made.map(make), ask(), () => draw);
       const ids = candidates.map(({ byok }) => byok?.id ?? "shared");
@@ -302,60 +272,45 @@ describe("the order", () => {
 });
 
 describe("one vector space", () => {
-  const embedding = (slug: string, dimensions: number | null, model = "acme/one"): Made => ({
+  const made: Made[] = Object.entries({ a: 768, b: 1_024, c: 768 }).map(([slug, dimensions]) => ({
     slug,
-    type: "embedding",
     dimensions,
-    model,
-  });
+    type: "embedding",
+  }));
   const request = (preferences: ProviderPreferences = {}) => ask(preferences, { type: "embedding" });
 
-  it("is that of the first provider, and the others are passed over", () => {
-    const made = [embedding("a", 768), embedding("b", 1_024), embedding("c", 768)];
-    for (const draw of [0, 0.5, 0.999]) {
-      const { order, over } = run(made, request(), () => draw);
-      expect(order.toSorted()).toEqual(["a", "c"]);
-      expect(over).toEqual({ b: "vector_space" });
-    }
+  it.each([0, 0.5, 0.999])("is that of the first provider, and the others are passed over: draw %d", (draw) => {
+    const { order, over } = run(made, request(), () => draw);
+    expect(order.toSorted()).toEqual(["a", "c"]);
+    expect(over).toEqual({ b: "vector_space" });
   });
 
   it("is that of the provider that the caller names", () => {
-    const made = [embedding("a", 768), embedding("b", 1_024)];
-    expect(run(made, request({ order: ["b"] }))).toEqual({ order: ["b"], over: { a: "vector_space" } });
-    expect(run(made, request({ only: ["b"] }))).toEqual({ order: ["b"], over: { a: "allowed_providers" } });
+    const two = made.slice(0, 2);
+    expect(run(two, request({ order: ["b"] }))).toEqual({ order: ["b"], over: { a: "vector_space" } });
+    expect(run(two, request({ only: ["b"] }))).toEqual({ order: ["b"], over: { a: "allowed_providers" } });
   });
 });
 
 describe("the draw", () => {
-  const random = (seed: number) => {
-    let state = seed;
-    return () => {
-      // Park and Miller's minimal standard.
-      state = (state * 48_271) % 2_147_483_647;
-      return state / 2_147_483_647;
-    };
-  };
+  const free: Made = { slug: "c", prompt: "0" };
+  const [cheap, dear]: [Made, Made] = [
+    { slug: "a", prompt: "0.000001" },
+    { slug: "b", prompt: "0.000002" },
+  ];
 
   it("is by 1/price²: at half the price four times as likely to be first", () => {
-    const made: Made[] = [
-      { slug: "a", prompt: "0.000001" },
-      { slug: "b", prompt: "0.000002" },
-    ];
-    const draws = random(7);
+    const draws = makeRandom(7);
     let first = 0;
-    for (let count = 0; count < 5_000; count += 1) first += Number(run(made, ask(), draws).order[0] === "a");
+    for (let count = 0; count < 5_000; count += 1) first += Number(run([cheap, dear], ask(), draws).order[0] === "a");
     expect(first / 5_000).toBeGreaterThan(0.78);
     expect(first / 5_000).toBeLessThan(0.82);
   });
 
   it("takes free ones before all others, unpriced ones after them", () => {
-    const made: Made[] = [
-      { slug: "a", prompt: null },
-      { slug: "b", prompt: "0.000001" },
-      { slug: "c", prompt: "0" },
-    ];
-    const draws = random(11);
-    for (let count = 0; count < 200; count += 1) expect(run(made, ask(), draws).order).toEqual(["c", "b", "a"]);
+    const draws = makeRandom(11);
+    const made = [{ ...cheap, prompt: null }, dear, free];
+    for (let count = 0; count < 50; count += 1) expect(run(made, ask(), draws).order).toEqual(["c", "b", "a"]);
   });
 });
 
@@ -365,13 +320,13 @@ describe("the draw of calls with an affinity", () => {
     { slug: "b", prompt: "0.000002" },
     { slug: "c", prompt: "0.000002" },
   ];
+  const random = makeRandom(13);
   const orderOf = (affinity: string, some: readonly Made[] = made) =>
-    run([...some], ask({}, { affinity }), () => Math.random()).order;
+    run([...some], ask({}, { affinity }), random).order;
 
   it("is the same for each of them", () => {
-    for (let session = 0; session < 50; session += 1) {
+    for (let session = 0; session < 50; session += 1)
       expect(orderOf(`session ${session}`)).toEqual(orderOf(`session ${session}`, made.toReversed()));
-    }
   });
 
   it("is by 1/price² over all of them", () => {
@@ -424,7 +379,7 @@ const somePreferences: fc.Arbitrary<ProviderPreferences> = fc.record({
 
 describe("for all candidates and preferences", () => {
   const property = (
-    check: (made: Made[], preferences: ProviderPreferences, type: "chat" | "embedding", draw: number) => void,
+    check: (routed: ReturnType<typeof route>, preferences: ProviderPreferences, made: Made[], draw: number) => void,
   ) =>
     fc.assert(
       fc.property(
@@ -432,18 +387,17 @@ describe("for all candidates and preferences", () => {
         somePreferences,
         fc.constantFrom("chat", "embedding"),
         fc.double({ min: 0, max: 0.999_999, noNaN: true }),
-        check,
+        (made, preferences, type, draw) => {
+          const candidates = made.map((one) => make({ ...one, type }));
+          const routed = route(candidates, ask(preferences, { type }), () => draw);
+          check(routed, preferences, made, draw);
+        },
       ),
       { numRuns: 500 },
     );
 
   it("everybody is either tried once or passed over once with a reason", () => {
-    property((made, preferences, type, draw) => {
-      const { candidates, passedOver } = route(
-        made.map((one) => make({ ...one, type })),
-        ask(preferences, { type }),
-        () => draw,
-      );
+    property(({ candidates, passedOver }, _, made) => {
       const named = [...slugs(candidates), ...passedOver.map(({ provider }) => provider)];
       expect(named.toSorted()).toEqual(made.map(({ slug }) => slug ?? "a").toSorted());
       expect(passedOver.every(({ reason }) => reason !== "")).toBe(true);
@@ -451,12 +405,7 @@ describe("for all candidates and preferences", () => {
   });
 
   it("nobody is tried whom a preference excludes", () => {
-    property((made, preferences, type, draw) => {
-      const { candidates } = route(
-        made.map((one) => make({ ...one, type })),
-        ask(preferences, { type }),
-        () => draw,
-      );
+    property(({ candidates }, preferences) => {
       for (const { provider, model } of candidates) {
         expect(preferences.only?.includes(provider.slug) ?? true).toBe(true);
         expect(preferences.ignore?.includes(provider.slug) ?? false).toBe(false);
@@ -470,27 +419,20 @@ describe("for all candidates and preferences", () => {
   });
 
   it("embeddings never leave one vector space, whatever is drawn and whoever is down", () => {
-    property((made, preferences, _, draw) => {
+    property((_, preferences, made, draw) => {
       const request = ask(preferences, { type: "embedding" });
-      const at = (random: number, state: "up" | "down") =>
-        route(
-          made.map((one) => make({ ...one, type: "embedding", health: { state } })),
-          request,
-          () => random,
-        ).candidates;
+      const at = (random: number, state: "up" | "down") => {
+        const candidates = made.map((one) => make({ ...one, type: "embedding", health: { state } }));
+        return route(candidates, request, () => random).candidates;
+      };
       const lengths = [...at(draw, "up"), ...at(0, "up"), ...at(draw, "down")].map(({ model }) => model.dimensions);
       expect(new Set(lengths).size).toBeLessThanOrEqual(1);
     });
   });
 
   it("with fallbacks nobody who is held back stands before somebody who is not", () => {
-    property((made, preferences, type, draw) => {
+    property(({ candidates }, preferences) => {
       if (preferences.allow_fallbacks === false) return;
-      const { candidates } = route(
-        made.map((one) => make({ ...one, type })),
-        ask(preferences, { type }),
-        () => draw,
-      );
       const down = candidates.map(({ health }) => health.state === "down");
       expect(down).toEqual(down.toSorted((a, b) => Number(a) - Number(b)));
     });

@@ -12,9 +12,7 @@ describe("patterns that can be used", () => {
     ["\\(?=x"],
     ["[[:alpha:]]+@"],
     ["[]a]+b"],
-  ])("%s", (pattern) => {
-    expect(checkPatterns(["first", pattern])).toBeNull();
-  });
+  ])("%s", (pattern) => expect(checkPatterns(["first", pattern])).toBeNull());
 });
 
 describe("patterns that cannot", () => {
@@ -29,9 +27,9 @@ describe("patterns that cannot", () => {
     ["(unclosed", "RE2 does not compile it"],
     ["a{1001}", "RE2 does not compile it"],
     ["x*", "matches an empty text"],
-  ])("%s", (pattern, problem) => {
-    expect(checkPatterns(["first", pattern])).toMatchObject({ index: 1, problem: expect.stringContaining(problem) });
-  });
+  ])("%s", (pattern, problem) =>
+    expect(checkPatterns(["first", pattern])).toMatchObject({ index: 1, problem: expect.stringContaining(problem) }),
+  );
 
   it("together have a bound", () => {
     const long = "ab".repeat(25_000);

@@ -23,6 +23,9 @@ function sent(body: string, form: FilteredForm, filters = {}): string {
 
 describe("the texts of each form of request", () => {
   const user = (content: unknown) => ({ messages: [{ role: "user", content }] });
+  const text = (content: string) => ({ type: "text", text: content });
+  const parameters = (properties: object) => ({ tools: [{ function: { parameters: { properties } } }] });
+  const source = (given: object, type?: string) => user([{ type, source: given }]);
   it.each<[name: string, form: FilteredForm, request: unknown]>([
     ["a message", "chat", user("S")],
     ["a system message", "chat", { messages: [{ role: "system", content: "S" }] }],
@@ -38,7 +41,7 @@ describe("the texts of each form of request", () => {
     [
       "a parameter's description, whatever its name",
       "chat",
-      { tools: [{ function: { parameters: { properties: { name: { type: "string", description: "S" } } } } }] },
+      parameters({ name: { type: "string", description: "S" } }),
     ],
     ["a predicted answer", "chat", { prediction: { type: "content", content: "S" } }],
     ["a member that nobody knows", "chat", { hints: ["S"] }],
@@ -53,11 +56,7 @@ describe("the texts of each form of request", () => {
     ["a tool's result", "messages", user([{ type: "tool_result", content: [{ type: "text", text: "S" }] }])],
     ["a document", "messages", user([{ type: "document", title: "S", source: { type: "text", data: "S" } }])],
     ["a document, its type behind it", "messages", user([{ source: { data: "S", type: "text" } }])],
-    [
-      "a document's blocks",
-      "messages",
-      user([{ source: { type: "content", content: [{ type: "text", text: "S" }] } }]),
-    ],
+    ["a document's blocks", "messages", source({ type: "content", content: [text("S")] })],
     [
       "a search result",
       "messages",
@@ -68,13 +67,9 @@ describe("the texts of each form of request", () => {
     [
       "values in a schema, whatever their names",
       "chat",
-      {
-        tools: [
-          { function: { parameters: { properties: { a: { enum: ["S"], default: { name: "S", type: "S" } } } } } },
-        ],
-        functions: [{ parameters: { examples: [{ pattern: "S" }], const: { S: "S" } } }],
-      },
+      parameters({ a: { enum: ["S"], default: { name: "S", type: "S" } } }),
     ],
+    ["an example in one", "chat", { functions: [{ parameters: { examples: [{ pattern: "S" }], const: { S: "S" } } }] }],
     ["a tool's grammar", "responses", { tools: [{ type: "custom", format: { type: "grammar", definition: "S" } }] }],
     ["what a plugin says", "chat", { plugins: [{ id: "web", search_prompt: "S" }] }],
     ["where a search is made from", "chat", { web_search_options: { user_location: { city: "S" } } }],
@@ -89,7 +84,7 @@ describe("the texts of each form of request", () => {
     [
       "a prompt's variables",
       "responses",
-      { prompt: { id: "p", variables: { name: "S", b: { type: "input_text", text: "S" } } } },
+      { prompt: { variables: { name: "S", b: { type: "input_text", text: "S" } } } },
     ],
     ["a summary", "responses", { input: [{ type: "reasoning", summary: [{ type: "summary_text", text: "S" }] }] }],
     ["a text to embed", "embeddings", { input: "S" }],
@@ -112,20 +107,12 @@ describe("the texts of each form of request", () => {
     ["addresses", "chat", user([{ type: "image_url", image_url: { url: "https://s3cret.example/a.png" } }])],
     ["files that are no text", "chat", user([{ file: { file_data: "data:application/pdf;base64,s3cret00" } }])],
     ["sound", "chat", user([{ type: "input_audio", input_audio: { data: "s3cret", format: "wav" } }])],
-    [
-      "images",
-      "messages",
-      user([{ type: "image", source: { type: "base64", media_type: "image/png", data: "s3cret" } }]),
-    ],
+    ["images", "messages", source({ type: "base64", media_type: "image/png", data: "s3cret" }, "image")],
     ["signatures", "messages", user([{ type: "thinking", thinking: "a", signature: "s3cret" }])],
     ["names of functions", "responses", { input: [{ type: "function_call", name: "s3cret", call_id: "s3cret" }] }],
     ["what is encrypted", "responses", { input: [{ type: "reasoning", encrypted_content: "s3cret" }] }],
     ["images to rank", "rerank", { query: "a", documents: [{ image: "https://s3cret.example/" }] }],
-    [
-      "images to work from",
-      "images",
-      { prompt: "a", input_references: [{ image_url: { url: "data:image/png;base64,s3cret" } }] },
-    ],
+    ["images to work from", "images", { input_references: [{ image_url: { url: "data:image/png;base64,s3cret" } }] }],
     ["a voice", "speech", { input: "a", voice: "s3cret" }],
   ])("are not %s (%s)", (_, form, request) => {
     const body = JSON.stringify(request);
@@ -144,51 +131,50 @@ describe("the texts of each form of request", () => {
       ["of a type that nobody knows", "data:application/yaml;base64,"],
       ["without a type", "data:;base64,"],
       ["without a head", ""],
-    ])("%s", (_, head) => {
-      expect(sent(body(head + base64("a s3cret ü")), "chat")).toBe(body(head + base64("a [WORD] ü")));
-    });
+    ])("%s", (_, head) =>
+      expect(sent(body(head + base64("a s3cret ü")), "chat")).toBe(body(head + base64("a [WORD] ü"))),
+    );
 
+    const utf16 = (text: string) => Buffer.from(text, "utf16le").toString("base64");
     it.each([
       ["behind a space", ` data:text/plain;base64,${base64("a s3cret")}`, "data:text/plain;base64,"],
       ["with a sign that decoders skip", `data:text/plain;base64,*${base64("a s3cret")}`, "data:text/plain;base64,"],
       ["in percent escapes", "data:text/plain,a%20s3c%72et", "data:text/plain;base64,"],
       [
         "in another encoding",
-        `data:text/plain;charset=utf-16le;base64,${Buffer.from("a s3cret", "utf16le").toString("base64")}`,
+        `data:text/plain;charset=utf-16le;base64,${utf16("a s3cret")}`,
         "data:text/plain;charset=utf-8;base64,",
       ],
       [
         "that begins with a byte order mark",
-        `data:text/csv;base64,${Buffer.from("\ufeffa s3cret", "utf16le").toString("base64")}`,
+        `data:text/csv;base64,${utf16("\ufeffa s3cret")}`,
         "data:text/csv;base64,",
       ],
-    ])("%s, which becomes plain base64 of UTF-8", (_, before, head) => {
-      expect(sent(body(before), "chat")).toBe(body(head + base64("a [WORD]")));
-    });
+    ])("%s, which becomes plain base64 of UTF-8", (_, before, head) =>
+      expect(sent(body(before), "chat")).toBe(body(head + base64("a [WORD]"))),
+    );
 
-    it("which is no base64 at all", () => {
-      expect(sent(body("a s3cret"), "chat")).toBe(body("a [WORD]"));
-    });
+    it("which is no base64 at all", () => expect(sent(body("a s3cret"), "chat")).toBe(body("a [WORD]")));
 
-    it("and what only begins like one is a text", () => {
-      for (const text of ["data: s3cret, thanks", "data:s3cret;base64, and more."]) {
+    it.each(["data: s3cret, thanks", "data:s3cret;base64, and more."])(
+      "and what only begins like one is a text: %s",
+      (text) => {
         const prompt = JSON.stringify({ prompt: text });
         expect(sent(prompt, "images")).toBe(prompt.replace("s3cret", "[WORD]"));
-      }
-    });
+      },
+    );
 
     it("as a document's source", () => {
-      const source = (data: string) =>
-        JSON.stringify(user([{ type: "document", source: { type: "base64", media_type: "text/plain", data } }]));
-      expect(sent(source(base64("a s3cret")), "messages")).toBe(source(base64("a [WORD]")));
+      const of = (data: string) =>
+        JSON.stringify(source({ type: "base64", media_type: "text/plain", data }, "document"));
+      expect(sent(of(base64("a s3cret")), "messages")).toBe(of(base64("a [WORD]")));
     });
 
-    it("and not in others, which stay as they are", () => {
-      const pdf = `data:application/pdf;base64,${base64("%PDF-1.4 s3cret")}`;
-      const picture = `data:image/png;base64,${Buffer.from([0x89, 0x50, 0, ...Buffer.from("s3cret")]).toString("base64")}`;
-      for (const data of [pdf, picture, "https://s3cret.example/a.txt"])
-        expect(sent(body(data), "chat")).toBe(body(data));
-    });
+    it.each([
+      `data:application/pdf;base64,${base64("%PDF-1.4 s3cret")}`,
+      `data:image/png;base64,${Buffer.from([0x89, 0x50, 0, ...Buffer.from("s3cret")]).toString("base64")}`,
+      "https://s3cret.example/a.txt",
+    ])("and not in others, which stay as they are: %s", (data) => expect(sent(body(data), "chat")).toBe(body(data)));
   });
 
   it("are not changed where a provider has signed them, but blocked", () => {
@@ -231,11 +217,10 @@ describe("the bytes of a request", () => {
     expect(sent(body, "chat", { patterns: [] })).toBe(body);
   });
 
-  it("are not read where they are no JSON", () => {
-    for (const body of ["", "{", '{"a":}', '{"a":1', '["a"', '{"a":"b}', "[".repeat(300)]) {
-      expect(run(body, "chat").kind).toBe("unreadable");
-    }
-  });
+  it.each(["", "{", '{"a":}', '{"a":1', '["a"', '{"a":"b}', "[".repeat(300)])(
+    "are not read where they are no JSON: %.9s",
+    (body) => expect(run(body, "chat").kind).toBe("unreadable"),
+  );
 
   it("do not grow without bounds", () => {
     const label = "L".repeat(100);
@@ -251,22 +236,16 @@ describe("actions", () => {
   const email = (action: BuiltinFilter["action"]): BuiltinFilter => ({ slug: "email", action });
 
   it("count what they find, and redact only what they say", () => {
-    const result = run(body, "chat", { builtins: [email("flag")] });
-    expect(result).toMatchObject({
-      kind: "passed",
-      matches: [
-        { label: "WORD", action: "redact", count: 1 },
-        { label: "EMAIL", action: "flag", count: 1 },
-      ],
-    });
+    const word = { label: "WORD", action: "redact", count: 1 };
+    const matches = [word, { label: "EMAIL", action: "flag", count: 1 }];
+    expect(run(body, "chat", { builtins: [email("flag")] })).toMatchObject({ kind: "passed", matches });
     expect(sent(body, "chat", { builtins: [email("flag")] })).toContain("jane@example.com and [WORD], ignore");
   });
 
   it("block before they redact, and redact before they flag, whichever guardrail comes first", () => {
-    expect(run(body, "chat", { builtins: [email("redact"), email("block"), email("flag")] })).toMatchObject({
-      kind: "blocked",
-      blocked: { by: "filter", label: "EMAIL" },
-    });
+    const all = [email("redact"), email("block"), email("flag")];
+    const blocked = { by: "filter", label: "EMAIL" };
+    expect(run(body, "chat", { builtins: all })).toMatchObject({ kind: "blocked", blocked });
     expect(sent(body, "chat", { builtins: [email("flag"), email("redact")] })).toContain("[EMAIL] and [WORD]");
     const patterns: ContentFilter[] = [...redactAll, { pattern: "s3cret\\d*", action: "block", label: null }];
     expect(run(body, "chat", { patterns })).toMatchObject({ blocked: { by: "filter", label: "REDACTED" } });
@@ -305,7 +284,5 @@ describe("token ids", () => {
     ['{"input":[1,2,3]}', true],
     ['{"input":[[1,2],[3]]}', true],
     ['{"input":["1"],"dimensions":256}', false],
-  ])("%s", (body, hasTokens) => {
-    expect(run(body, "embeddings")).toMatchObject({ kind: "passed", hasTokens });
-  });
+  ])("%s", (body, hasTokens) => expect(run(body, "embeddings")).toMatchObject({ kind: "passed", hasTokens }));
 });

@@ -71,11 +71,7 @@ const misses: Readonly<Record<PersonalData, readonly string[]>> = {
 };
 
 describe.each(Object.keys(personalData) as PersonalData[])("%s", (slug) => {
-  it.each(hits[slug])("finds in %j", (text, ...expected) => {
-    expect(found(slug, text)).toEqual(expected);
-  });
+  it.each(hits[slug])("finds in %j", (text, ...expected) => expect(found(slug, text)).toEqual(expected));
 
-  it.each(misses[slug].map((text) => [text]))("finds nothing in %j", (text) => {
-    expect(found(slug, text)).toEqual([]);
-  });
+  it.each(misses[slug].map((text) => [text]))("finds nothing in %j", (text) => expect(found(slug, text)).toEqual([]));
 });
