@@ -4,27 +4,29 @@ import { beginnings, spendSoFar } from "./spend.ts";
 const nothing = { today: 0, yesterdayHours: 0, yesterdayHour: 0, week: 0, lastWeekDays: 0, lastWeekDay: 0, month: 0 };
 
 describe("the spend so far", () => {
-  it("is of the UTC day, of the week since Monday and of the month", () => {
-    // a Wednesday
-    const { today, week, month, yesterday, hourYesterday, lastWeek, dayLastWeek } = beginnings(
-      new Date("2026-11-18T18:30:00Z"),
-    );
-    const days = [today, week, month, yesterday, hourYesterday, lastWeek, dayLastWeek].map((at) => at.toISOString());
-    expect(days.map((text) => text.slice(0, 13))).toEqual([
-      "2026-11-18T00",
-      "2026-11-16T00",
-      "2026-11-01T00",
-      "2026-11-17T00",
-      "2026-11-17T18",
-      "2026-11-09T00",
-      "2026-11-11T00",
-    ]);
-  });
-
-  it("begins its week on the Monday before a Sunday, and on a Monday itself", () => {
-    expect(beginnings(new Date("2026-11-22T23:59:59Z")).week.toISOString()).toBe("2026-11-16T00:00:00.000Z");
-    expect(beginnings(new Date("2026-11-16T00:00:00Z")).week.toISOString()).toBe("2026-11-16T00:00:00.000Z");
-  });
+  it.each([
+    ["2026-11-18T18:30:00Z", "11-18 11-16 11-01", "11-17T00 11-17T18", "11-09 11-11"],
+    ["2026-11-22T23:59:59Z", "11-22 11-16 11-01", "11-21T00 11-21T23", "11-09 11-15"],
+    ["2026-11-16T00:00:00Z", "11-16 11-16 11-01", "11-15T00 11-15T00", "11-09 11-09"],
+    ["2028-02-29T12:00:00Z", "02-29 02-28 02-01", "02-28T00 02-28T12", "02-21 02-22"],
+    ["2028-12-31T23:59:30Z", "12-31 12-25 12-01", "12-30T00 12-30T23", "12-18 12-24"],
+    ["2035-07-01T12:00:00Z", "07-01 06-25 07-01", "06-30T00 06-30T12", "06-18 06-24"],
+  ])(
+    "is at %s of the UTC day, the week since Monday and the month: %s; and of %s and %s before",
+    (now, ...expected) => {
+      const { today, week, month, yesterday, hourYesterday, lastWeek, dayLastWeek } = beginnings(new Date(now));
+      const text = (...instants: Date[]) => instants.map((at) => at.toISOString());
+      for (const at of text(today, week, month, lastWeek, dayLastWeek)) expect(at).toMatch(/T00:00:00\.000Z$/);
+      const days = (...instants: Date[]) =>
+        text(...instants)
+          .map((at) => at.slice(5, 10))
+          .join(" ");
+      const hours = text(yesterday, hourYesterday)
+        .map((at) => at.slice(5, 13))
+        .join(" ");
+      expect([days(today, week, month), hours, days(lastWeek, dayLastWeek)]).toEqual(expected);
+    },
+  );
 
   it("is set next to the same part of the day and the week before", () => {
     const sums = { ...nothing, yesterdayHours: 18, yesterdayHour: 1, lastWeekDays: 30, lastWeekDay: 4 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
+import { testDates } from "../../testing/clock.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeContext } from "../../testing/context.ts";
 import { createManagementKey, findManagementKey } from "./bootstrap.ts";
@@ -19,9 +20,10 @@ const hourMs = 3_600_000;
 
 describe("the expiry of a session", () => {
   it("moves with use, in steps, never back and never past a week", () => {
-    const start = new Date("2026-11-21T12:00:00Z");
+    const starts = fc.constantFrom(...testDates.map((date) => new Date(date)));
+    const pauses = fc.array(fc.integer({ min: 1, max: sessionIdleMs - 1 }), { maxLength: 60 });
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: sessionIdleMs - 1 }), { maxLength: 60 }), (pauses) => {
+      fc.property(starts, pauses, (start, pauses) => {
         let [now, expiry] = [start.getTime(), new Date(start.getTime() + sessionIdleMs)];
         for (const pause of pauses) {
           now += pause;
@@ -40,11 +42,15 @@ describe("the expiry of a session", () => {
 
 describeGateway("signing in", (gateway) => {
   const deps = () => gateway().deps;
+  const signInWithKey = async (from = elsewhere()) =>
+    await signIn(deps(), { management_key: gateway().managementKey }, from);
+  const ended = async (token: string) =>
+    await expect(findSession(deps(), token)).rejects.toThrow("Your session has ended");
   let source = 0;
   const elsewhere = () => `198.51.100.${(source += 1)}`;
 
   it("with a management key gives a session, whose token the store does not have", async () => {
-    const { token, session } = await signIn(deps(), { management_key: gateway().managementKey }, elsewhere());
+    const { token, session } = await signInWithKey();
     expect(await findSession(deps(), token)).toEqual(session);
     expect(session.actor.kind).toBe("management");
     expect(session.csrfToken).not.toContain(token);
@@ -55,9 +61,8 @@ describeGateway("signing in", (gateway) => {
 
   it("with an ordinary key, an unknown one or nonsense gives 401", async () => {
     const { key } = await keys.create(makeContext(deps()), { name: "ordinary" });
-    for (const management_key of [key, "nonsense", "x".repeat(40)]) {
+    for (const management_key of [key, "nonsense", "x".repeat(40)])
       await expect(signIn(deps(), { management_key }, elsewhere())).rejects.toMatchObject({ status: 401 });
-    }
   });
 
   it("with a sign-in token works once, for fifteen minutes", async () => {
@@ -74,36 +79,36 @@ describeGateway("signing in", (gateway) => {
 
   it("is slowed after failures from one address, for right keys too, and not from another", async () => {
     const slow = elsewhere();
-    for (let index = 0; index < 5; index += 1) {
+    for (let index = 0; index < 5; index += 1)
       await expect(signIn(deps(), { management_key: "wrong" }, slow)).rejects.toMatchObject({ status: 401 });
-    }
-    const right = { management_key: gateway().managementKey };
-    await expect(signIn(deps(), right, slow)).rejects.toMatchObject({ status: 429, details: { retryAfterSeconds: 1 } });
-    await signIn(deps(), right, elsewhere());
+    await expect(signInWithKey(slow)).rejects.toMatchObject({ status: 429, details: { retryAfterSeconds: 1 } });
+    await signInWithKey();
     gateway().clock.advance(1_000);
-    expect((await signIn(deps(), right, slow)).token).toBeTruthy();
+    expect((await signInWithKey(slow)).token).toBeTruthy();
   });
 
-  it("lasts twelve hours without use, longer with it, and a week at most", async () => {
-    const { token } = await signIn(deps(), { management_key: gateway().managementKey }, elsewhere());
-    gateway().clock.advance(11 * hourMs);
+  it.each(testDates)("lasts twelve hours without use, longer with it, and a week at most: %s", async (date) => {
+    const { clock } = gateway();
+    clock.set(date);
+    const { token } = await signInWithKey();
+    clock.advance(11 * hourMs);
     const used = await findSession(deps(), token);
-    gateway().clock.advance(11 * hourMs);
+    clock.advance(11 * hourMs);
     expect((await findSession(deps(), token)).expiresAt.getTime()).toBeGreaterThan(used.expiresAt.getTime());
-    gateway().clock.advance(12 * hourMs);
-    await expect(findSession(deps(), token)).rejects.toThrow("Your session has ended");
+    clock.advance(12 * hourMs);
+    await ended(token);
 
-    const long = await signIn(deps(), { management_key: gateway().managementKey }, elsewhere());
+    const long = await signInWithKey();
     for (let hours = 11; hours < 7 * 24; hours += 11) {
-      gateway().clock.advance(11 * hourMs);
+      clock.advance(11 * hourMs);
       await findSession(deps(), long.token);
     }
-    gateway().clock.advance(11 * hourMs);
-    await expect(findSession(deps(), long.token)).rejects.toThrow("Your session has ended");
+    clock.advance(11 * hourMs);
+    await ended(long.token);
   });
 
   it("ends by signing out", async () => {
-    const { token } = await signIn(deps(), { management_key: gateway().managementKey }, elsewhere());
+    const { token } = await signInWithKey();
     await signOut(deps(), token);
     await expect(findSession(deps(), token)).rejects.toMatchObject({ status: 401 });
     await expect(findSession(deps(), "nonsense")).rejects.toMatchObject({ status: 401 });

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { expect, it } from "vitest";
 import * as faultsSince from "../../storage/migrations/021-faults-since.ts";
+import { testDates } from "../../testing/clock.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
@@ -10,23 +11,25 @@ describeGateway("verify", (gateway) => {
   const vendor = withVendor(gateway);
   const verified = async () => await verifyLedger(gateway().deps);
 
-  it("finds that everything agrees after calls of every kind, over a midnight", async () => {
-    const { key } = await makeKey(gateway(), { limit: 1 });
+  it("finds that everything agrees after calls of every kind, over the midnights of four dates", async () => {
+    const { key } = await makeKey(gateway(), { limit: 1, limit_reset: "weekly" });
     const embed = async (input: string) =>
       await gateway().call("POST", "/embeddings", { key, body: { model: "acme/embed", input } });
     await Promise.all(Array.from({ length: 20 }, (_, index) => embed(`text ${index % 7}`)));
     vendor().fail({ type: "status", status: 500 }, 1);
     await embed("fails");
     const { clock } = gateway();
-    clock.set(new Date(new Date(clock.now()).setUTCHours(24, 0, 0, 0) - 1));
-    await embed("before midnight");
-    clock.advance(1);
-    await embed("after midnight");
+    for (const date of testDates) {
+      clock.set(new Date(new Date(date).setUTCHours(24, 0, 0, 0) - 1));
+      await embed(`before the midnight after ${date}`);
+      clock.advance(1);
+      await embed(`after it ${date}`);
+    }
     const result = await verified();
     expect(result.differences).toEqual([]);
     expect(result.excesses).toEqual([]);
-    expect(result.calls).toBe(23n);
-    expect(describeVerification(result)).toMatch(/^23 calls on the ledger/);
+    expect(result.calls).toBe(29n);
+    expect(describeVerification(result)).toMatch(/^29 calls on the ledger/);
   });
 
   it("knows since when from the migration, which goes by the clock that it is given", async () => {
@@ -147,9 +150,8 @@ describeGateway("verify", (gateway) => {
     await callOnce(key);
     await callOnce(lowered);
     const smallest = 0.000000001;
-    for (const { hash } of [record, other]) {
+    for (const { hash } of [record, other])
       await gateway().call("PATCH", `/keys/${hash}`, { body: { limit: smallest } });
-    }
     const budget = await gateway().call("PUT", `/workspaces/${workspace.id}/budgets/lifetime`, {
       body: { limit_usd: smallest },
     });
