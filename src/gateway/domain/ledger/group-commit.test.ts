@@ -1,24 +1,34 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CommitOverdue, createGroupCommit } from "./group-commit.ts";
 
+/** What commits need besides a way to write; each test says what it looks at. */
+const plain = {
+  retryable: () => false,
+  yielded: () => false,
+  patienceMs: 60_000,
+  largestGroup: 100,
+  sizeOf: () => 0,
+  largestSize: 1,
+};
+
 /** A store whose writes are answered when the test says so. */
 function slowStore() {
   const groups: number[][] = [];
   const answers: ((error?: Error) => void)[] = [];
   const commits = createGroupCommit<number>({
+    ...plain,
     write: (items) => {
       groups.push([...items]);
       return new Promise((resolve, reject) => answers.push((error) => (error ? reject(error) : resolve())));
     },
     retryable: (error) => ["away", "deadlock"].includes((error as Error).message),
     yielded: (error) => (error as Error).message === "deadlock",
-    patienceMs: 60_000,
     largestGroup: 3,
     sizeOf: (item) => (item < 10 ? 0 : item),
     largestSize: 25,
   });
   const answered = async (error?: Error) => {
-    while (answers.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (answers.length === 0) await new Promise(setImmediate);
     answers.shift()?.(error);
   };
   return { commits, groups, answered };
@@ -106,21 +116,10 @@ describe("the group commit", () => {
         if (items.includes(13)) throw new Error("wrong value");
         written.push(...items);
       },
-      retryable: () => false,
-      yielded: () => false,
-      patienceMs: 60_000,
-      largestGroup: 100,
-      sizeOf: () => 0,
-      largestSize: 1,
+      ...plain,
     });
     const results = await Promise.allSettled([10, 11, 12, 13, 14].map((item) => commits.add(item)));
-    expect(results.map(({ status }) => status)).toEqual([
-      "fulfilled",
-      "fulfilled",
-      "fulfilled",
-      "rejected",
-      "fulfilled",
-    ]);
+    expect(results.map(({ status }) => status === "fulfilled")).toEqual([true, true, true, false, true]);
     expect(written.toSorted((a, b) => a - b)).toEqual([10, 11, 12, 14]);
   });
 
@@ -132,12 +131,9 @@ describe("the group commit", () => {
         if (away) throw new Error("away");
         written.push(...items);
       },
+      ...plain,
       retryable: () => true,
-      yielded: () => false,
       patienceMs: 1,
-      largestGroup: 100,
-      sizeOf: () => 0,
-      largestSize: 1,
     });
     await expect(commits.add(7)).rejects.toBeInstanceOf(CommitOverdue);
     away = false;
@@ -152,14 +148,11 @@ describe("the group commit", () => {
       groups.push([...items]);
     };
     const commits = createGroupCommit<number>({
+      ...plain,
       write,
-      retryable: () => false,
-      yielded: () => false,
       patienceMs: 0,
       reduced: (item) => item + 1,
       largestGroup: 3,
-      sizeOf: () => 0,
-      largestSize: 1,
       lingerMs: 700,
     });
     const later = (...items: number[]) => Promise.all(items.map((item) => commits.addLater(item)));

@@ -36,13 +36,11 @@ describe("price", () => {
     ["0.00000002", 20n * 10n ** 9n],
     ["0.000000000000000001", 1n],
     ["0.0000000000000000001", 1n],
-  ])("reads %s as %s × 1e-18 USD", (text, atto) => {
-    expect(parsePrice(text)).toBe(atto);
-  });
+  ])("reads %s as %s × 1e-18 USD", (text, atto) => expect(parsePrice(text)).toBe(atto));
 
-  it.each(["", "-1", "1e-8", ".5", "0,5", "NaN", " 1"])("refuses %j", (text) => {
-    expect(() => parsePrice(text)).toThrow(RangeError);
-  });
+  it.each(["", "-1", "1e-8", ".5", "0,5", "NaN", " 1"])("refuses %j", (text) =>
+    expect(() => parsePrice(text)).toThrow(RangeError),
+  );
 
   it.each([
     [{ prompt: "0", completion: "0" }, true],
@@ -51,29 +49,21 @@ describe("price", () => {
     [{ prompt: "0", second: "0.1" }, false],
     [{ prompt: "0", output_images: [{ size: "2K", price: "0.1" }] }, false],
     [null, false],
-  ])("of %j is free: %s", (pricing, free) => {
-    expect(isFree(readPrices(pricing))).toBe(free);
-  });
+  ])("of %j is free: %s", (pricing, free) => expect(isFree(readPrices(pricing))).toBe(free));
 
   it("is no price at all without a row, and 0 for a member that the row leaves out", () => {
     expect(readPrices(null)).toBeNull();
     const half = 5n * 10n ** 17n;
-    const none = {
-      cacheWrite: null,
-      imageOutput: null,
-      hourCacheWrite: null,
-      completion: 0n,
-      image: 0n,
-      request: 0n,
-      media: { character: 0n, second: 0n, image: 0n },
-      images: [],
-      seconds: [],
-    };
-    expect(readPrices({ prompt: "0.5" })).toEqual({ prompt: half, cacheRead: half, ...none });
+    const cache = { cacheRead: half, cacheWrite: null, hourCacheWrite: null };
+    const media = { media: { character: 0n, second: 0n, image: 0n }, images: [], seconds: [] };
+    const none = { imageOutput: null, completion: 0n, image: 0n, request: 0n };
+    expect(readPrices({ prompt: "0.5" })).toEqual({ prompt: half, ...cache, ...none, ...media });
   });
 
+  const nothing = { promptTokens: 0, completionTokens: 0, images: 0, requests: 0 };
+
   it("of what the vendor read from its cache is its own, and never above that of other tokens", () => {
-    const used = { promptTokens: 100, completionTokens: 0, images: 0, requests: 0 };
+    const used = { ...nothing, promptTokens: 100 };
     const prices = pricesOf({ prompt: "0.00001", input_cache_read: "0.000001" });
     expect(costOf(prices, { ...used, cachedTokens: 40 })).toBe(640_000n);
     expect(costOf(prices, { ...used, cachedTokens: 400 })).toBe(100_000n);
@@ -84,7 +74,7 @@ describe("price", () => {
   });
 
   it("of images in a chat model's answer is its own, and at least that of other tokens", () => {
-    const used = { promptTokens: 0, completionTokens: 100, images: 0, requests: 0 };
+    const used = { ...nothing, completionTokens: 100 };
     const prices = pricesOf({ prompt: "0", completion: "0.00001", image_output: "0.00004" });
     expect(costOf(prices, { ...used, imageOutputTokens: 40 })).toBe(2_200_000n);
     expect(costOf(prices, { ...used, imageOutputTokens: 400 })).toBe(4_000_000n);
@@ -93,24 +83,18 @@ describe("price", () => {
   });
 
   describe("of what the vendor wrote to its cache", () => {
-    const used = { promptTokens: 100, completionTokens: 0, images: 0, requests: 0 };
+    const used = { ...nothing, promptTokens: 100 };
+    const plain = { prompt: "0.00001" };
     const written = { tokens: 40, forHour: 10, surcharge: 25, hourSurcharge: 100 };
-    const rates = { prompt: "0.00001", input_cache_write: "0.00002", input_cache_write_1h: "0.00004" };
+    const rates = { ...plain, input_cache_write: "0.00002", input_cache_write_1h: "0.00004" };
 
     it.each([
       ["is its own, for minutes and for an hour", rates, written, 1_600_000n],
-      ["is a share of the prompt's where the model has none", { prompt: "0.00001" }, written, 1_175_000n],
-      [
-        "for an hour is at least that for minutes",
-        { prompt: "0.00001", input_cache_write: "0.00003" },
-        written,
-        1_800_000n,
-      ],
+      ["is a share of the prompt's where the model has none", plain, written, 1_175_000n],
+      ["for an hour is at least that for minutes", { ...plain, input_cache_write: "0.00003" }, written, 1_800_000n],
       ["is never below the prompt's", { ...rates, input_cache_write: "0" }, { ...written, forHour: 0 }, 1_000_000n],
       ["counts no token twice", rates, { ...written, tokens: 4_000, forHour: 0 }, 2_000_000n],
-    ])("%s", (_, pricing, these, nano) => {
-      expect(costOf(pricesOf(pricing), { ...used, written: these })).toBe(nano);
-    });
+    ])("%s", (_, pricing, these, nano) => expect(costOf(pricesOf(pricing), { ...used, written: these })).toBe(nano));
 
     it("is charged for what was not read from there", () => {
       const prices = pricesOf({ ...rates, input_cache_read: "0" });
@@ -147,20 +131,17 @@ describe("price", () => {
       Number(unitPrice(prices, { unit: "image", variant: { quality, size } })) / 1e18;
 
     it.each([
-      ["high", "1024x1024", 0.17],
-      ["high", "2048x1536", 0.5],
-      ["high", "1536x1024", 0.25],
-      ["low", "512x512", 0.01],
-      ["low", "1024x1024", 0.04],
-    ])("%s %s is %d: the first that fits", (quality, size, usd) => expect(usdOf(quality, size)).toBe(usd));
-
-    it.each([
-      [null, null, 0.5],
-      ["high", null, 0.5],
-      ["high", "1K", 0.25],
-      ["low", null, 0.04],
-      [null, "512", 0.25],
-    ])("%s %s is %d: the dearest that it can be", (quality, size, usd) => expect(usdOf(quality, size)).toBe(usd));
+      ["high", "1024x1024", 0.17, "the first that fits"],
+      ["high", "2048x1536", 0.5, "the first that fits"],
+      ["high", "1536x1024", 0.25, "the first that fits"],
+      ["low", "512x512", 0.01, "the first that fits"],
+      ["low", "1024x1024", 0.04, "the first that fits"],
+      [null, null, 0.5, "the dearest that it can be"],
+      ["high", null, 0.5, "the dearest that it can be"],
+      ["high", "1K", 0.25, "the dearest that it can be"],
+      ["low", null, 0.04, "the dearest that it can be"],
+      [null, "512", 0.25, "the dearest that it can be"],
+    ])("%s %s is %d: %s", (quality, size, usd) => expect(usdOf(quality, size)).toBe(usd));
 
     it("is never more once more is known: a reservation is enough", () => {
       const oneOf = <T>(...values: T[]) => fc.constantFrom(...values);
@@ -203,7 +184,7 @@ describe("price", () => {
 
   it("of media goes by thousandths of a unit, and what is smaller rounds up", () => {
     const prices = pricesOf({ prompt: "0", character: "0.000001" });
-    const none = { promptTokens: 0, completionTokens: 0, images: 0, requests: 1 };
+    const none = { ...nothing, requests: 1 };
     const cost = (units: number) => costOf(prices, { ...none, media: { unit: "character", units } });
     expect([cost(0), cost(1), cost(1_000), cost(1.5), cost(1.0001)]).toEqual([0n, 1_000n, 1_000_000n, 1_500n, 1_001n]);
   });
