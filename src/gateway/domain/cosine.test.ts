@@ -7,6 +7,5 @@ it("is 1 for one direction, 0 for a right angle, and -1 for opposite ones, whate
   expect(cosine([1, 0], [-2, 0])).toBe(-1);
 });
 
-it("is none where a vector is all zeros, or empty", () => {
-  expect([cosine([0, 0], [1, 0]), cosine([1, 0], [0, 0]), cosine([], [])]).toEqual([null, null, null]);
-});
+it("is none where a vector is all zeros, or empty", () =>
+  expect([cosine([0, 0], [1, 0]), cosine([1, 0], [0, 0]), cosine([], [])]).toEqual([null, null, null]));

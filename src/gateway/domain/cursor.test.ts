@@ -20,9 +20,7 @@ describe("a cursor", () => {
     "2026-11-21T12:00:00.123Z",
     "infinity",
     "-infinity",
-  ])("holds the instant %s", (at) => {
-    expect(readCursor(writeCursor("l", [at]), "l", ["bound"])).toEqual([at]);
-  });
+  ])("holds the instant %s", (at) => expect(readCursor(writeCursor("l", [at]), "l", ["bound"])).toEqual([at]));
 
   it("is refused by another list, with other parts, or forged", () => {
     const cursor = writeCursor("list", ["2026-11-21T12:00:00.000Z", hash]);
@@ -31,9 +29,8 @@ describe("a cursor", () => {
     expect(() => readCursor(cursor, "other", ["instant", "hash"])).toThrow(message);
     expect(() => readCursor(cursor, "list", ["instant"])).toThrow(message);
     expect(() => readCursor(cursor, "list", ["integer", "hash"])).toThrow(message);
-    for (const text of ["", "%%%", "bnVsbA", forged("list", 1, hash), forged("list", "2026-99-99", hash), forged()]) {
+    for (const text of ["", "%%%", "bnVsbA", forged("list", 1, hash), forged("list", "2026-99-99", hash), forged()])
       expect(() => readCursor(text, "list", ["instant", "hash"])).toThrow(message);
-    }
   });
 
   it("is refused, whatever it is, and never otherwise fails", () => {

@@ -5,11 +5,8 @@ import { Refusal } from "../refusal.ts";
 import type { DestinationType } from "#contract/destination-kinds.ts";
 
 const secretKey = "sk-lf-0123456789abcdef";
-const langfuse = mergeConfig(
-  "langfuse",
-  { secretKey, publicKey: "pk-lf-1", baseUrl: "https://fuse.example.com" },
-  null,
-);
+const baseUrl = "https://fuse.example.com";
+const langfuse = mergeConfig("langfuse", { secretKey, publicKey: "pk-lf-1", baseUrl }, null);
 
 function issuesOf(act: () => unknown): string[] {
   try {
@@ -21,23 +18,16 @@ function issuesOf(act: () => unknown): string[] {
   throw new Error("was not refused");
 }
 
-describe("maskSecret", () => {
-  it("shows four characters at each end of a long secret", () => {
-    expect(maskSecret("sk-live-0123456789AbCd")).toBe("sk-l...AbCd");
-  });
-  it("never shows half of a short one", () => {
-    expect(maskSecret("0123456789")).toBe("01...89");
-    expect(maskSecret("short")).toBe("...");
-  });
-});
+it.each([
+  ["four characters at each end of a long secret", "sk-live-0123456789AbCd", "sk-l...AbCd"],
+  ["never half of a short one", "0123456789", "01...89"],
+  ["nothing of a very short one", "short", "..."],
+])("a mask shows %s", (_, secret, mask) => expect(maskSecret(secret)).toBe(mask));
 
 describe("a new config", () => {
   it("is masked and completed with the defaults when shown", () => {
-    const shown = maskConfig(
-      "langsmith",
-      mergeConfig("langsmith", { apiKey: secretKey, headers: { "x-team": "0123456789abcdefgh" } }, null),
-    );
-    expect(shown).toEqual({
+    const sent = { apiKey: secretKey, headers: { "x-team": "0123456789abcdefgh" } };
+    expect(maskConfig("langsmith", mergeConfig("langsmith", sent, null))).toEqual({
       apiKey: "sk-l...cdef",
       endpoint: "https://api.smith.langchain.com",
       project: "main",
@@ -50,56 +40,34 @@ describe("a new config", () => {
       "config.publicKey: is required for Langfuse",
     ]);
   });
-  it.each([
+  const masked = "is a masked value, not the secret: send the secret itself";
+  const notSet = "is not a header that can be set";
+  const hook = { url: "https://a.example" };
+  it.each<[type: DestinationType, config: Record<string, unknown>, ...issues: string[]]>([
     [
       "otel-collector",
       { endpoint: "collector:4318" },
-      "config.endpoint: must be an http or https URL, such as https://collector.example.com",
+      "endpoint: must be an http or https URL, such as https://collector.example.com",
     ],
-    ["otel-collector", { endpoint: "" }, "config.endpoint: must have at least one character"],
-    ["webhook", { url: "https://a.example", method: "DELETE" }, "config.method: must be one of POST, PUT"],
-    ["newrelic", { licenseKey: "k", region: "mars" }, "config.region: must be one of us, eu"],
-    [
-      "webhook",
-      { url: "https://a.example", headers: { Host: "b" } },
-      "config.headers.Host: is not a header that can be set",
-    ],
-    [
-      "webhook",
-      { url: "https://a.example", headers: ["x"] },
-      "config.headers: must be an object of header names and values",
-    ],
-    [
-      "langfuse",
-      { secretKey: "sk-l...cdef", publicKey: "****" },
-      "config.secretKey: is a masked value, not the secret: send the secret itself",
-      "config.publicKey: is a masked value, not the secret: send the secret itself",
-    ],
-    ...["Expect", "keep-alive", "Proxy-Connection"].map(
-      (name) =>
-        [
-          "webhook",
-          { url: "https://a.example", headers: { [name]: "x" } },
-          `config.headers.${name}: is not a header that can be set`,
-        ] as const,
-    ),
-    [
-      "webhook",
-      { url: "https://a.example", headers: { "X-A": "Bear…cdef" } },
-      "config.headers.X-A: is a masked value, not the secret: send the secret itself",
-    ],
-  ] as [DestinationType, Record<string, unknown>, ...string[]][])("of %s refuses %j", (type, config, ...messages) => {
-    expect(issuesOf(() => mergeConfig(type, config, null))).toEqual(messages);
-  });
+    ["otel-collector", { endpoint: "" }, "endpoint: must have at least one character"],
+    ["webhook", { ...hook, method: "DELETE" }, "method: must be one of POST, PUT"],
+    ["newrelic", { licenseKey: "k", region: "mars" }, "region: must be one of us, eu"],
+    ["webhook", { ...hook, headers: ["x"] }, "headers: must be an object of header names and values"],
+    ["langfuse", { secretKey: "sk-l...cdef", publicKey: "****" }, `secretKey: ${masked}`, `publicKey: ${masked}`],
+    ["webhook", { ...hook, headers: { Host: "b" } }, `headers.Host: ${notSet}`],
+    ["webhook", { ...hook, headers: { Expect: "x" } }, `headers.Expect: ${notSet}`],
+    ["webhook", { ...hook, headers: { "keep-alive": "x" } }, `headers.keep-alive: ${notSet}`],
+    ["webhook", { ...hook, headers: { "Proxy-Connection": "x" } }, `headers.Proxy-Connection: ${notSet}`],
+    ["webhook", { ...hook, headers: { "X-A": "Bear…cdef" } }, `headers.X-A: ${masked}`],
+  ])("of %s refuses %j", (type, config, ...issues) =>
+    expect(issuesOf(() => mergeConfig(type, config, null))).toEqual(issues.map((issue) => `config.${issue}`)),
+  );
 });
 
 describe("an update", () => {
   it("keeps what is left out and ignores the mask of the kept secret", () => {
-    expect(mergeConfig("langfuse", { secretKey: "sk-l...cdef", publicKey: "pk-lf-2" }, langfuse)).toEqual({
-      secretKey,
-      publicKey: "pk-lf-2",
-      baseUrl: "https://fuse.example.com",
-    });
+    const merged = mergeConfig("langfuse", { secretKey: "sk-l...cdef", publicKey: "pk-lf-2" }, langfuse);
+    expect(merged).toEqual({ secretKey, publicKey: "pk-lf-2", baseUrl });
   });
   it.each(["sk-x...cdef", "sk-l…cdef", "••••••••", "****", "sk-****cdef", "...", "01...89"])(
     "keeps the secret when %j is sent: no mask becomes a secret, whoever made it",
@@ -133,22 +101,17 @@ describe("an update", () => {
       "config.secretKey: has to be sent again, because config.baseUrl now names another host",
       "config.publicKey: has to be sent again, because config.baseUrl now names another host",
     ]);
-    expect(
-      issuesOf(() => mergeConfig("langfuse", { ...moved, secretKey: maskSecret(secretKey) }, langfuse)),
-    ).toHaveLength(2);
+    const masked = { ...moved, secretKey: maskSecret(secretKey) };
+    expect(issuesOf(() => mergeConfig("langfuse", masked, langfuse))).toHaveLength(2);
     const anew = { secretKey: "sk-lf-new", publicKey: "pk-lf-new" };
     expect(mergeConfig("langfuse", { ...moved, ...anew }, langfuse)).toEqual({ ...moved, ...anew });
   });
-  it("does not take a path on the same host for a move", () => {
-    expect(mergeConfig("langfuse", { baseUrl: "https://fuse.example.com/eu" }, langfuse)["secretKey"]).toBe(secretKey);
-  });
+  it("does not take a path on the same host for a move", () =>
+    expect(mergeConfig("langfuse", { baseUrl: "https://fuse.example.com/eu" }, langfuse)["secretKey"]).toBe(secretKey));
   it("never carries a masked header to another host", () => {
-    const kept = mergeConfig(
-      "webhook",
-      { url: "https://a.example", headers: { Authorization: "Bearer 0123456789abcdef" } },
-      null,
-    );
-    const sent = { url: "https://b.example", headers: { Authorization: maskSecret("Bearer 0123456789abcdef") } };
+    const Authorization = "Bearer 0123456789abcdef";
+    const kept = mergeConfig("webhook", { url: "https://a.example", headers: { Authorization } }, null);
+    const sent = { url: "https://b.example", headers: { Authorization: maskSecret(Authorization) } };
     expect(issuesOf(() => mergeConfig("webhook", sent, kept))).toEqual([
       "config.headers.Authorization: has to be sent again, because config.url now names another host",
     ]);

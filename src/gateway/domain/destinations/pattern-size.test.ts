@@ -12,13 +12,9 @@ it.each([
   ["a{2", 3],
   ["\\pL{2}", 22],
   ["[\\p{L}\\d\\PN]", 52],
-])("%s is of size %i", (pattern, size) => {
-  expect(patternSize(pattern)).toBe(size);
-});
+])("%s is of size %i", (pattern, size) => expect(patternSize(pattern)).toBe(size));
 
 it.each(["(a|b|ab)*".repeat(100), "(a{1000})".repeat(4), "((a{1,30}){1,30})b", "\\Q[\\E(a{1000})]", "(abc){300}"])(
   "%s compiles to no more than three steps each",
-  (pattern) => {
-    expect(RE2JS.compile(pattern).programSize()).toBeLessThanOrEqual(3 * patternSize(pattern));
-  },
+  (pattern) => expect(RE2JS.compile(pattern).programSize()).toBeLessThanOrEqual(3 * patternSize(pattern)),
 );

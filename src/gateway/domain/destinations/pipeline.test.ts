@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FilterRule, FilterRules } from "#contract/destinations.ts";
-import { blankEvent, type ForwardedEvent } from "#contract/forwarded-event.ts";
+import type { ForwardedEvent } from "#contract/forwarded-event.ts";
+import { exampleEvent } from "./example-event.ts";
 import { charactersRead, checkFilterRules } from "./filters.ts";
 import { compilePipeline, type PipelineSettings } from "./pipeline.ts";
 import { filterInThread } from "./filter-thread.ts";
@@ -8,23 +9,16 @@ import { patternSize } from "./pattern-size.ts";
 import { destinationDefaults, pipelineSettings } from "./settings.ts";
 
 const event: ForwardedEvent = {
-  ...blankEvent,
-  id: "gen-1",
-  startedAt: new Date("2026-11-20T10:00:00Z"),
-  endedAt: new Date("2026-11-20T10:00:01Z"),
-  workspaceId: "6e9d1c1e-0000-4000-8000-000000000001",
-  keyHash: "a".repeat(64),
+  ...exampleEvent("6e9d1c1e-0000-4000-8000-000000000001", new Date("2026-11-20T10:00:00Z")),
   keyName: "prod-search",
   model: "openai/gpt-5",
   provider: "openai",
   providerName: "OpenAI",
-  finishReason: "stop",
   promptTokens: 90,
   completionTokens: 10,
   cost: 0.02,
   byokCost: 0,
-  latencyMs: 300,
-  durationMs: 1000,
+  userId: null,
   sessionId: "s-1",
   input: [{ role: "user", content: "the canary sings" }],
   output: [{ message: { role: "assistant", content: "it does" } }],
@@ -58,10 +52,8 @@ describe("the order of the pipeline", () => {
     expect(decisionUnder({})).toEqual({ outcome: "forwarded", event });
   });
   it("lets filters read a body that privacy then removes", () => {
-    const settings = {
-      privacyMode: true,
-      filterRules: rules({ field: "input", operator: "contains", value: "canary" }),
-    };
+    const filterRules = rules({ field: "input", operator: "contains", value: "canary" });
+    const settings = { privacyMode: true, filterRules };
     expect(decisionUnder(settings)).toEqual({ outcome: "forwarded", event: { ...event, input: null, output: null } });
   });
 });
@@ -112,17 +104,14 @@ describe("filter rules", () => {
   it("joins within a group by its logic, and wants every group", () => {
     const no: FilterRule = { field: "model", operator: "equals", value: "x" };
     const yes: FilterRule = { field: "model", operator: "exists" };
-    expect(decisionUnder({ filterRules: { groups: [{ logic: "or", rules: [no, yes] }] } }).outcome).toBe("forwarded");
-    expect(decisionUnder({ filterRules: { groups: [{ rules: [yes, no] }] } })).toEqual({
-      outcome: "filtered",
-      by: { group: 0, rule: 1 },
-    });
-    expect(decisionUnder({ filterRules: { groups: [{ rules: [yes] }, { rules: [no] }] } })).toEqual({
-      outcome: "filtered",
-      by: { group: 1, rule: 0 },
-    });
-    expect(decisionUnder({ filterRules: { enabled: false, groups: [{ rules: [no] }] } }).outcome).toBe("forwarded");
+    const under = (filterRules: FilterRules) => decisionUnder({ filterRules });
+    expect(under({ groups: [{ logic: "or", rules: [no, yes] }] }).outcome).toBe("forwarded");
+    expect(under({ groups: [{ rules: [yes, no] }] })).toEqual({ outcome: "filtered", by: { group: 0, rule: 1 } });
+    const both = { groups: [{ rules: [yes] }, { rules: [no] }] };
+    expect(under(both)).toEqual({ outcome: "filtered", by: { group: 1, rule: 0 } });
+    expect(under({ enabled: false, groups: [{ rules: [no] }] }).outcome).toBe("forwarded");
   });
+
   it.each([
     [{ field: "model", operator: "equals" }, "filter_rules.groups.0.rules.0.value"],
     [{ field: "total_cost", operator: "contains", value: 1 }, "filter_rules.groups.0.rules.0.operator"],
@@ -131,9 +120,9 @@ describe("filter rules", () => {
     [{ field: "input", operator: "regex", value: "(" }, "filter_rules.groups.0.rules.0.value"],
     [{ field: "input", operator: "regex", value: "(?=lookahead)" }, "filter_rules.groups.0.rules.0.value"],
     [{ field: "input", operator: "regex", value: "(abc){900}" }, "filter_rules"],
-  ] as [FilterRule, string][])("%j is refused at %s", (rule, path) => {
-    expect(checkFilterRules(rules(rule)).map((issue) => issue.path)).toEqual([path]);
-  });
+  ] as [FilterRule, string][])("%j is refused at %s", (rule, path) =>
+    expect(checkFilterRules(rules(rule)).map((issue) => issue.path)).toEqual([path]),
+  );
   it("matches a pattern that backtracking engines choke on", () => {
     const settings = { filterRules: rules({ field: "input", operator: "regex", value: "^(a+)+$" }) };
     expect(decisionUnder(settings, { input: `${"a".repeat(50_000)}!` }).outcome).toBe("filtered");

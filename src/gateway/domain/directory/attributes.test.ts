@@ -14,11 +14,7 @@ const whole = ({ values, emails }: users.UserChange) => ({
 const readUser = (...sent: Parameters<typeof users.readUser>) => whole(runAtOnce(users.readUser(...sent)));
 const patchUser = (...sent: Parameters<typeof users.patchUser>) => whole(runAtOnce(users.patchUser(...sent)));
 
-const [ana, bo, cy] = [1, 2, 3].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`) as [
-  string,
-  string,
-  string,
-];
+const [ana = "", bo = "", cy = ""] = [1, 2, 3].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
 
 describe("a user", () => {
   it("as Okta creates one", () => {
@@ -90,71 +86,36 @@ describe("the kept address", () => {
   const other = { value: "new@example.com" };
   const list = "emails";
   const byType = (type: string) => `emails[type eq "${type}"].value`;
+  const add = (value: unknown, path: string | undefined = list) => ({ op: "add", path, value });
+  const replace = (value: unknown, path = list) => ({ op: "replace", path, value });
+  const remove = (filter = "", value?: unknown) => ({ op: "remove", path: list + filter, value });
   it.each([
-    ["added with another type", work, { op: "add", path: list, value: [home] }, work],
-    [
-      "added for work, next to one for work",
-      work,
-      { op: "add", path: list, value: [{ ...other, type: "work" }] },
-      work,
-    ],
-    ["added for work, next to one at home", home, { op: "add", path: list, value: [home, work] }, work],
-    ["added as the primary one", work, { op: "add", path: list, value: { ...home, primary: "True" } }, home],
-    ["added as the first", null, { op: "add", path: list, value: [home] }, home],
+    ["added with another type", work, add([home]), work],
+    ["added for work, next to one for work", work, add([{ ...other, type: "work" }]), work],
+    ["added for work, next to one at home", home, add([home, work]), work],
+    ["added as the primary one", work, add({ ...home, primary: "True" }), home],
+    ["added as the first", null, add([home]), home],
     ["added without a path", work, { op: "add", value: { emails: [home] } }, work],
-    [
-      "replaced",
-      work,
-      { op: "replace", path: list, value: [{ Value: "new@example.com" }] },
-      { ...other, type: "work" },
-    ],
-    ["replaced by none", work, { op: "replace", path: list, value: [] }, null],
-    [
-      "replaced by its text",
-      home,
-      { op: "replace", path: "emails.value", value: other.value },
-      { ...other, type: "home" },
-    ],
-    [
-      "replaced by its type",
-      work,
-      { op: "replace", path: byType("Work"), value: other.value },
-      { ...other, type: "work" },
-    ],
-    ["replaced by another type", work, { op: "replace", path: byType("home"), value: other.value }, work],
-    ["replaced by the type for work", home, { op: "add", path: byType("work"), value: work.value }, work],
-    ["set by a type, the first", null, { op: "add", path: byType("home"), value: home.value }, home],
-    [
-      "set by the flag",
-      home,
-      { op: "replace", path: "emails[primary eq true].value", value: other.value },
-      { ...other, type: "home" },
-    ],
-    [
-      "set by an address that is not kept",
-      work,
-      { op: "replace", path: 'emails[value eq "x@example.com"].value', value: "y@example.com" },
-      work,
-    ],
-    ["removed", work, { op: "remove", path: list }, null],
-    ["removed by itself", work, { op: "remove", path: 'emails[value eq "W@example.com"]' }, null],
-    ["removed by another address", work, { op: "remove", path: 'emails[value eq "x@example.com"]' }, work],
-    ["removed by another type", work, { op: "remove", path: 'emails[type eq "home"]' }, work],
-    [
-      "removed by its type and another address",
-      work,
-      { op: "remove", path: 'emails[type eq "work" and value eq "x"]' },
-      work,
-    ],
-    ["removed in a list with itself", work, { op: "remove", path: list, value: [home, work] }, null],
-    ["removed in a list without itself", work, { op: "remove", path: list, value: [home] }, work],
-    ["made the primary one", work, { op: "add", path: 'emails[type eq "home"].primary', value: true }, work],
+    ["replaced", work, replace([{ Value: "new@example.com" }]), { ...other, type: "work" }],
+    ["replaced by none", work, replace([]), null],
+    ["replaced by its text", home, replace(other.value, "emails.value"), { ...other, type: "home" }],
+    ["replaced by its type", work, replace(other.value, byType("Work")), { ...other, type: "work" }],
+    ["replaced by another type", work, replace(other.value, byType("home")), work],
+    ["replaced by the type for work", home, add(work.value, byType("work")), work],
+    ["set by a type, the first", null, add(home.value, byType("home")), home],
+    ["set by the flag", home, replace(other.value, "emails[primary eq true].value"), { ...other, type: "home" }],
+    ["set by an address that is not kept", work, replace("y@x.com", 'emails[value eq "x@example.com"].value'), work],
+    ["removed", work, remove(), null],
+    ["removed by itself", work, remove('[value eq "W@example.com"]'), null],
+    ["removed by another address", work, remove('[value eq "x@example.com"]'), work],
+    ["removed by another type", work, remove('[type eq "home"]'), work],
+    ["removed by its type and another address", work, remove('[type eq "work" and value eq "x"]'), work],
+    ["removed in a list with itself", work, remove("", [home, work]), null],
+    ["removed in a list without itself", work, remove("", [home]), work],
+    ["made the primary one", work, add(true, 'emails[type eq "home"].primary'), work],
   ] as const)("%s", (_, kept, operation, expected) => {
     const { emails } = runAtOnce(users.patchUser([operation]));
-    const columns = (address: KeptEmail | null) => ({
-      email: address?.value ?? null,
-      email_type: address?.type ?? null,
-    });
+    const columns = (of: KeptEmail | null) => ({ email: of?.value ?? null, email_type: of?.type ?? null });
     expect(emailAfter(kept === null ? null : columns(kept), emails)).toEqual(columns(expected));
   });
 });
@@ -180,19 +141,13 @@ describe("a group", () => {
   });
 
   it("loses all members by a removal without a value, and has only these after a replacement", () => {
-    expect(
-      sets(
-        patchGroup([
-          { op: "add", path: "members", value: ana },
-          { op: "remove", path: "members" },
-        ]),
-      ),
-    ).toEqual([[], [], true]);
-    const replaced = patchGroup([
-      { op: "remove", path: "members", value: [ana] },
-      { op: "replace", path: "members", value: [{ value: bo }] },
-    ]);
-    expect(sets(replaced)).toEqual([[bo], [], true]);
+    const [added, removed] = [
+      { op: "add", path: "members", value: ana },
+      { op: "remove", path: "members" },
+    ];
+    expect(sets(patchGroup([added, removed]))).toEqual([[], [], true]);
+    const replaced = { op: "replace", path: "members", value: [{ value: bo }] };
+    expect(sets(patchGroup([{ ...removed, value: [ana] }, replaced]))).toEqual([[bo], [], true]);
   });
 
   it.each([

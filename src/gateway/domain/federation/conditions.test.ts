@@ -12,28 +12,24 @@ describe("the conditions of a federation policy", () => {
     expect(unmetCondition(exact, token({}), now)).toBeNull();
     expect(unmetCondition({ ...exact, subject: "repo:acme/*" }, token({}), now)).toBeNull();
     expect(unmetCondition({ ...exact, subject: "*" }, token({}), now)).toBeNull();
-    for (const subject of ["repo:acme/app", "REPO:acme/*", "repo:acme/app:ref:refs/heads/main2", "x*"]) {
+    for (const subject of ["repo:acme/app", "REPO:acme/*", "repo:acme/app:ref:refs/heads/main2", "x*"])
       expect(unmetCondition({ ...exact, subject }, token({}), now)).toMatch(/^The sub /);
-    }
-    for (const sub of [undefined, "", 7, null, ["repo:acme/app:ref:refs/heads/main"]]) {
+    for (const sub of [undefined, "", 7, null, ["repo:acme/app:ref:refs/heads/main"]])
       expect(unmetCondition({ ...exact, subject: "*" }, token({ sub }), now)).toMatch(/has no sub/);
-    }
   });
 
   it("want each claim to be the same value of the same type, and the token's own", () => {
     const claims = { repository_owner: "acme", run: 1, protected: true };
     expect(unmetCondition({ ...exact, claims }, token({ ...claims, other: {} }), now)).toBeNull();
-    for (const wrong of [{ run: "1" }, { run: undefined }, { protected: "true" }, { repository_owner: ["acme"] }]) {
+    for (const wrong of [{ run: "1" }, { run: undefined }, { protected: "true" }, { repository_owner: ["acme"] }])
       expect(unmetCondition({ ...exact, claims }, token({ ...claims, ...wrong }), now)).toMatch(/^The claim /);
-    }
     const inherited = { ...exact, claims: { constructor: "x" } };
     expect(unmetCondition(inherited, token({}), now)).toMatch(/^The claim constructor /);
   });
 
   it("want a token that lives, for a day at most, and was issued by now", () => {
-    for (const exp of [seconds, seconds - 1, undefined, "never"]) {
+    for (const exp of [seconds, seconds - 1, undefined, "never"])
       expect(unmetCondition(exact, token({ exp }), now)).toMatch(/expired/);
-    }
     expect(unmetCondition(exact, token({ exp: seconds + 86_400 }), now)).toBeNull();
     expect(unmetCondition(exact, token({ exp: seconds + 86_401 }), now)).toMatch(/24 hours/);
     expect(unmetCondition(exact, token({ exp: Infinity }), now)).toMatch(/24 hours/);

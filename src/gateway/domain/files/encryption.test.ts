@@ -58,8 +58,7 @@ describe("a sealed piece", () => {
       altered[at] = byte ^ 1;
       expect(openPiece(key, 2, altered)).toBeNull();
     }
-    for (let length = 0; length < sealed.length; length += 1) {
+    for (let length = 0; length < sealed.length; length += 1)
       expect(openPiece(key, 2, sealed.subarray(0, length))).toBeNull();
-    }
   });
 });

@@ -65,9 +65,7 @@ it.each([
   [null, latin1("\xff\xfeh\0i\0")],
   [null, zip(["word/document.xml"])],
   [null, zip(["[Content_Types].xml", "other/a.xml"])],
-])("is %s", (type, content) => {
-  expect(typeOf(content)).toBe(type);
-});
+])("is %s", (type, content) => expect(typeOf(content)).toBe(type));
 
 it("does not depend on the pieces in which a file comes, not even within a character", () => {
   const text = "# Überschrift 🙂\n".repeat(50);

@@ -92,10 +92,7 @@ describe("parsePrivateNetworks", () => {
     expect(parsePrivateNetworks("10.0.0.0/8, fd00::/8")).toEqual(["10.0.0.0/8", "fd00::/8"]);
   });
 
-  it.each(["", "private", "10.0.0.0", "10.0.0.0/33", "fd00::/129", "10.0.0/8", "10.0.0.0/8,x"])(
-    "refuses %j",
-    (text) => {
-      expect(() => parsePrivateNetworks(text)).toThrow(RangeError);
-    },
+  it.each(["", "private", "10.0.0.0", "10.0.0.0/33", "fd00::/129", "10.0.0/8", "10.0.0.0/8,x"])("refuses %j", (text) =>
+    expect(() => parsePrivateNetworks(text)).toThrow(RangeError),
   );
 });

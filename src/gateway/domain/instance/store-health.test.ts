@@ -75,9 +75,8 @@ describeGateway("a store that takes no commits", (gateway) => {
     await setReadOnly(gateway(), false);
     expect((await underWay).status).toBe(200);
     await expect.poll(ready).toBe(200);
-    for (const { key } of [limited, unlimited]) {
+    for (const { key } of [limited, unlimited])
       await expect.poll(async () => (await embed(key, "after")).status).toBe(200);
-    }
     await expect.poll(() => lines(gateway(), "the store is back").length).toBeGreaterThanOrEqual(1);
   });
 });

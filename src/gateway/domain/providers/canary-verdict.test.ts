@@ -77,9 +77,7 @@ describe("measure", () => {
     ["a shift from the floor on", { vectors: [[1, 0.015, 0]], space }, "distance"],
     ["another length", { vectors: [[1, 0]], space: `${setupOf(space)}-2` }, "length"],
     ["another model name, even with the same vectors", { vectors: [a], space: `${space}-0a1b2c3d` }, "model_name"],
-  ])("%s", (_, run, reason) => {
-    expect(measure(run, baseline).reason).toBe(reason);
-  });
+  ])("%s", (_, run, reason) => expect(measure(run, baseline).reason).toBe(reason));
 
   it("allows a noisy vendor more", () => {
     const run = { vectors: [[1, 0.1, 0]], space };
@@ -118,9 +116,7 @@ describe("nextDelayMs", () => {
     expect(nextDelayMs(usual, 1)).toBeCloseTo(26.4 * hour, 3);
   });
 
-  it("is a minute after a suspicion", () => {
-    expect(nextDelayMs({ ...usual, suspected: true }, 0.5)).toBe(60_000);
-  });
+  it("is a minute after a suspicion", () => expect(nextDelayMs({ ...usual, suspected: true }, 0.5)).toBe(60_000));
 
   it("doubles with each failure up to the interval, suspicion or not", () => {
     const after = (failures: number) => nextDelayMs({ everyHours: 1, failures, suspected: true }, 0.5) / 60_000;

@@ -21,31 +21,21 @@ function offer({
   ...model
 }: Made): Offer {
   const row: Partial<CatalogModel["row"]> = { pricing, created_at: new Date(created), description, quantization: null };
+  const plain: Partial<CatalogModel> = {
+    id: "acme/one",
+    type: "chat",
+    name: "One",
+    contextLength: null,
+    dimensions: null,
+    dimensionsRange: null,
+    maxCompletionTokens: null,
+    inputModalities: ["text"],
+    quantization: "unknown",
+    supportedParameters: null,
+  };
   return {
     provider: { slug, name: slug.toUpperCase() } as CatalogProvider,
-    model: {
-      id: "acme/one",
-      upstreamId: "one",
-      type: "chat",
-      name: "One",
-      contextLength: null,
-      dimensions: null,
-      dimensionsRange: null,
-      maxBatch: null,
-      maxBatchTokens: null,
-      inputType: null,
-      queryPrefix: null,
-      documentPrefix: null,
-      revision: null,
-      maxCompletionTokens: null,
-      inputModalities: ["text"],
-      prices: readPrices(pricing),
-      quantization: "unknown",
-      supportedParameters: null,
-      distillable: null,
-      ...model,
-      row: row as CatalogModel["row"],
-    },
+    model: { ...plain, prices: readPrices(pricing), ...model, row } as CatalogModel,
   };
 }
 
@@ -53,12 +43,9 @@ function offer({
 const dialects: Record<string, readonly string[]> = { a: ["seed", "tools"], b: ["tools", "tool_choice"] };
 const known = ({ slug }: { slug: string }) => dialects[slug] ?? [];
 const imageAbilityOf = () => ({ parameters: ["n", "quality"], streams: false });
+const abilities = { chatParametersOf: known, imageAbilityOf };
 const record = (...made: [Made, ...Made[]]) =>
-  modelRecord(made.map(offer) as unknown as [Offer, ...Offer[]], {
-    chatParametersOf: known,
-    imageAbilityOf,
-    basePath: "/gate",
-  });
+  modelRecord(made.map(offer) as [Offer, ...Offer[]], { ...abilities, basePath: "/gate" });
 
 describe("a model that several providers offer", () => {
   it("is named and described by the first of them, and as old as the oldest", () => {
@@ -86,11 +73,8 @@ describe("a model that several providers offer", () => {
   });
 
   it("has the longest context of any, and that of the first as its top provider's", () => {
-    const made = record(
-      { contextLength: 8_000, maxCompletionTokens: 100 },
-      { contextLength: null },
-      { contextLength: 32_000 },
-    );
+    const first = { contextLength: 8_000, maxCompletionTokens: 100 };
+    const made = record(first, { contextLength: null }, { contextLength: 32_000 });
     expect(made.context_length).toBe(32_000);
     expect(made.top_provider).toEqual({ context_length: 8_000, max_completion_tokens: 100, is_moderated: false });
     expect(record({}, {}).context_length).toBeNull();
@@ -104,20 +88,16 @@ describe("a model that several providers offer", () => {
       input_modalities: ["text", "image"],
       output_modalities: ["text"],
     });
-    expect(
-      record({ supportedParameters: [] }, { slug: "b", supportedParameters: ["stop"] }).supported_parameters,
-    ).toEqual(["stop"]);
+    const stated = record({ supportedParameters: [] }, { slug: "b", supportedParameters: ["stop"] });
+    expect(stated.supported_parameters).toEqual(["stop"]);
     expect(record({ type: "embedding" }).supported_parameters).toEqual([]);
   });
 
   it("has dimensions if it makes vectors: a stated range, else up to its own length", () => {
     const dimensions = (made: Made) => record({ type: "embedding", ...made }).dimensions;
     expect(dimensions({ dimensions: 512 })).toEqual({ default: 512, minimum: 1, maximum: 512 });
-    expect(dimensions({ dimensions: 512, dimensionsRange: { minimum: 8, maximum: 1_024 } })).toEqual({
-      default: 512,
-      minimum: 8,
-      maximum: 1_024,
-    });
+    const dimensionsRange = { minimum: 8, maximum: 1_024 };
+    expect(dimensions({ dimensions: 512, dimensionsRange })).toEqual({ default: 512, ...dimensionsRange });
     expect(dimensions({})).toBeNull();
     expect(record({})).not.toHaveProperty("dimensions");
     expect(record({ type: "embedding" }).architecture.modality).toBe("text->embeddings");
@@ -127,7 +107,7 @@ describe("a model that several providers offer", () => {
 describe("one provider's endpoint of a model", () => {
   const now = new Date("2026-11-21T12:00:00Z");
   const endpoint = (made: Made, health = createHealthBoard()) =>
-    endpointRecord(offer(made), { health, chatParametersOf: known, imageAbilityOf }, now);
+    endpointRecord(offer(made), { health, ...abilities }, now);
 
   it("has this provider's own price, context and parameters", () => {
     expect(endpoint({ slug: "b", contextLength: 4_000, pricing: { prompt: "2" } })).toMatchObject({
@@ -139,23 +119,15 @@ describe("one provider's endpoint of a model", () => {
       supported_parameters: ["tools", "tool_choice"],
       supports_tool_choice: { auto: true, function: true, none: true, required: true },
     });
-    expect(endpoint({})).toMatchObject({
-      context_length: 0,
-      pricing: { prompt: "-1" },
-      supports_tool_choice: { auto: false },
-    });
+    const bare = { context_length: 0, pricing: { prompt: "-1" }, supports_tool_choice: { auto: false } };
+    expect(endpoint({})).toMatchObject(bare);
   });
 
   it("has no measurements before there were calls, and after them the share that succeeded", () => {
     const health = createHealthBoard();
-    expect(endpoint({}, health)).toMatchObject({
-      status: 0,
-      uptime_last_5m: null,
-      uptime_last_30m: null,
-      uptime_last_1d: null,
-      latency_last_30m: null,
-      throughput_last_30m: null,
-    });
+    const uptime = { uptime_last_5m: null, uptime_last_30m: null, uptime_last_1d: null };
+    const measured = { latency_last_30m: null, throughput_last_30m: null };
+    expect(endpoint({}, health)).toMatchObject({ status: 0, ...uptime, ...measured });
     const failure = { reason: "server", message: "no", status: 500, retryAfterSeconds: null };
     const end = (minutesAgo: number, failed: boolean) => {
       const at = new Date(now.getTime() - minutesAgo * 60_000);
@@ -166,11 +138,8 @@ describe("one provider's endpoint of a model", () => {
     for (const failed of [true, false, false, false]) end(20, failed);
     end(1, true);
     end(1, false);
-    expect(endpoint({}, health)).toMatchObject({
-      status: 0,
-      uptime_last_5m: 50,
-      uptime_last_30m: expect.closeTo(66.67, 1),
-    });
+    const shares = { uptime_last_5m: 50, uptime_last_30m: expect.closeTo(66.67, 1) };
+    expect(endpoint({}, health)).toMatchObject({ status: 0, ...shares });
     for (let failures = 0; failures < 3; failures += 1) end(0, true);
     expect(endpoint({}, health).status).toBe(-2);
     // another provider's calls say nothing about this one's

@@ -26,12 +26,7 @@ describe("a provider's list of models", () => {
       { ...talk, name: "Talk", pricing: { prompt: "1" }, context_length: 8_000, description: "ours", enabled: false },
     ]);
     const [row] = replaced(rows, [{ ...talk, upstream_id: "talk-2", pricing: null, enabled: true }]);
-    expect(row).toEqual({
-      ...rows[0],
-      upstream_id: "talk-2",
-      pricing: null,
-      enabled: true,
-    });
+    expect(row).toEqual({ ...rows[0], upstream_id: "talk-2", pricing: null, enabled: true });
   });
 
   it("is the whole list, in its order: what is not in it is gone, and what comes back begins anew", () => {
@@ -67,9 +62,7 @@ describe("a provider's list of models", () => {
       [talk, { ...embed, dimensions: 2_048, dimensions_range: { minimum: 8, maximum: 1_024 } }],
       "models.1.dimensions must be within dimensions_range (8 to 1024)",
     ],
-  ])("refuses %s, and says where", (_, models, message) => {
-    expect(() => stored(models)).toThrow(message);
-  });
+  ])("refuses %s, and says where", (_, models, message) => expect(() => stored(models)).toThrow(message));
 
   it("judges a known model by what it is in the end, not by what was sent of it", () => {
     const rows = stored([{ ...embed, dimensions: 512, dimensions_range: { minimum: 8, maximum: 1_024 } }]);

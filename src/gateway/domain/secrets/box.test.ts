@@ -57,9 +57,8 @@ describe("the secret box", () => {
       const text = sealed.replace(/[^:]+$/, altered.toString("base64url"));
       expect(() => box.open(text, "p")).toThrow(WrongSecretKey);
     }
-    for (const text of ["", "v1", "v2:a:b", sealed.slice(0, 20), sealed.replace("v1", "v2")]) {
+    for (const text of ["", "v1", "v2:a:b", sealed.slice(0, 20), sealed.replace("v1", "v2")])
       expect(() => box.open(text, "p")).toThrow(WrongSecretKey);
-    }
   });
 
   it("opens with every key that it knows, seals with the newest, and tells what is outdated", () => {

@@ -31,9 +31,8 @@ describeGateway("workspaces", (gateway) => {
     );
     expect(results.filter((result) => result.status === "fulfilled").length).toBe(1);
     for (const result of results) {
-      if (result.status === "rejected") {
+      if (result.status === "rejected")
         expect(result.reason).toMatchObject({ status: 409, details: { issues: [{ path: "slug" }] } });
-      }
     }
   });
 
