@@ -50,22 +50,18 @@ describeGateway("feedback on calls", (gateway) => {
     expectError(await say({ ...body, generation_id: "gen-none" }), "not_found", /no generation/);
   });
 
-  it.each([
-    [{ category: "rude" }, "category"],
-    [{ category: "other", comment: "x".repeat(1_001) }, "comment"],
-    [{ category: "other", generation_id: "" }, "generation_id"],
-    [{ category: "other", surprise: 1 }, "surprise"],
-  ])("400: %j", async (body, path) => expectIssues(await say({ generation_id: id, ...body }), path));
+  it("400: what is no feedback, by its member", async () => {
+    expectIssues(await say({ generation_id: id, category: "rude" }), "category");
+    expectIssues(await say({ generation_id: id, category: "other", comment: "x".repeat(1_001) }), "comment");
+    expectIssues(await say({ generation_id: "", category: "other" }), "generation_id");
+    expectIssues(await say({ generation_id: id, category: "other", surprise: 1 }), "surprise");
+  });
 
   it("the official client gives it", async () => {
-    const client = new OpenRouter({
-      apiKey: gateway().managementKey,
-      serverURL: `${gateway().url}/api/v1`,
-      retryConfig: { strategy: "none" },
-    });
-    const { data } = await client.generations.submitFeedback({
-      submitGenerationFeedbackRequest: { generationId: id, category: "formatting" },
-    });
+    const { managementKey: apiKey, url } = gateway();
+    const client = new OpenRouter({ apiKey, serverURL: `${url}/api/v1`, retryConfig: { strategy: "none" } });
+    const submitGenerationFeedbackRequest = { generationId: id, category: "formatting" } as const;
+    const { data } = await client.generations.submitFeedback({ submitGenerationFeedbackRequest });
     expect(data.success).toBe(true);
   });
 });

@@ -22,40 +22,34 @@ const candidate = (changes: Partial<Judged> & { provider?: string } = {}): Judge
     ...rest,
   };
 };
-const codeOf = (settings: Partial<Settings>, judged: Judged) => excludedBy([guardrail(settings)], judged)?.code ?? null;
 
 describe("a guardrail", () => {
-  it("without settings excludes nothing", () =>
-    expect(codeOf({}, candidate({ collects: true, isFree: true }))).toBeNull());
-
-  it("excludes models and providers by its lists", () => {
-    expect(codeOf({ allowed_models: ["openai/gpt"] }, candidate())).toBeNull();
-    expect(codeOf({ allowed_models: ["openai/other"] }, candidate())).toBe("allowed_models");
-    expect(codeOf({ ignored_models: ["openai/gpt"] }, candidate())).toBe("ignored_models");
-    expect(codeOf({ allowed_providers: ["acme"] }, candidate())).toBeNull();
-    expect(codeOf({ allowed_providers: ["other"] }, candidate())).toBe("allowed_providers");
-    expect(codeOf({ ignored_providers: ["acme"] }, candidate())).toBe("ignored_providers");
-  });
-
-  it("enforces zero data retention for the models of one maker", () => {
-    const zdr = { enforce_zdr_openai: true };
-    expect(codeOf(zdr, candidate())).toBe("data_policy:zdr");
-    expect(codeOf(zdr, candidate({ keepsNothing: true }))).toBeNull();
-    expect(codeOf(zdr, candidate({ modelId: "google/gemini" }))).toBeNull();
-    expect(codeOf({ enforce_zdr_openai: false }, candidate())).toBeNull();
-  });
-
-  it("keeps free and paid models from providers that collect, each by its own setting", () => {
-    const collects = candidate({ collects: true });
-    expect(codeOf({ enable_paid_model_training: false }, collects)).toBe("data_policy:training");
-    expect(codeOf({ enable_paid_model_training: true }, collects)).toBeNull();
-    expect(codeOf({ enable_free_model_training: false, enable_free_model_publication: false }, collects)).toBeNull();
-    const free = candidate({ collects: true, isFree: true });
-    expect(codeOf({ enable_paid_model_training: false }, free)).toBeNull();
-    expect(codeOf({ enable_free_model_training: false }, free)).toBe("data_policy:training");
-    expect(codeOf({ enable_free_model_publication: false }, free)).toBe("data_policy:publication");
-    expect(codeOf({ enable_free_model_training: false }, candidate({ isFree: true }))).toBeNull();
-  });
+  const free = candidate({ collects: true, isFree: true });
+  const paid = candidate({ collects: true });
+  const zdr = { enforce_zdr_openai: true };
+  it.each<[name: string, settings: Partial<Settings>, judged: Judged, code: string | null]>([
+    ["without settings", {}, free, null],
+    ["for the models that it allows", { allowed_models: ["openai/gpt"] }, candidate(), null],
+    ["for other models", { allowed_models: ["openai/other"] }, candidate(), "allowed_models"],
+    ["for the models that it ignores", { ignored_models: ["openai/gpt"] }, candidate(), "ignored_models"],
+    ["for the providers that it allows", { allowed_providers: ["acme"] }, candidate(), null],
+    ["for other providers", { allowed_providers: ["other"] }, candidate(), "allowed_providers"],
+    ["for the providers that it ignores", { ignored_providers: ["acme"] }, candidate(), "ignored_providers"],
+    ["for a maker's models without zero data retention", zdr, candidate(), "data_policy:zdr"],
+    ["for a maker's models with it", zdr, candidate({ keepsNothing: true }), null],
+    ["for another maker's", zdr, candidate({ modelId: "google/gemini" }), null],
+    ["that does not enforce it", { enforce_zdr_openai: false }, candidate(), null],
+    ["without training on paid models", { enable_paid_model_training: false }, paid, "data_policy:training"],
+    ["with it", { enable_paid_model_training: true }, paid, null],
+    ["without training on free models, for a paid one", { enable_free_model_training: false }, paid, null],
+    ["without publication of free ones, for a paid one", { enable_free_model_publication: false }, paid, null],
+    ["without training on paid models, for a free one", { enable_paid_model_training: false }, free, null],
+    ["without training on free models", { enable_free_model_training: false }, free, "data_policy:training"],
+    ["without publication of free ones", { enable_free_model_publication: false }, free, "data_policy:publication"],
+    ["for who collects nothing", { enable_free_model_training: false }, candidate({ isFree: true }), null],
+  ])("%s: %j", (_, settings, judged, code) =>
+    expect(excludedBy([guardrail(settings)], judged)?.code ?? null).toBe(code),
+  );
 
   it("says which guardrail and why", () => {
     const found = excludedBy([guardrail({}), guardrail({ ignored_models: ["openai/gpt"] })], candidate());

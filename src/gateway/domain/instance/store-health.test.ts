@@ -8,21 +8,13 @@ import { watchReachability } from "./store-health.ts";
 
 /** A store that reads and does not write, as a full disk or a failover leaves it. */
 async function setReadOnly({ deps: { store } }: TestGateway, readOnly: boolean): Promise<void> {
-  const mode = readOnly ? "on" : "off";
-  if (store.engine === "embedded") {
-    await store.pool.query(`set default_transaction_read_only = ${mode}`);
-    return;
-  }
+  const mode = `set default_transaction_read_only = ${readOnly ? "on" : "off"}`;
+  if (store.engine === "embedded") return void (await store.pool.query(mode));
   const { rows } = await store.pool.query<{ name: string }>("select quote_ident(current_database()) as name");
-  await store.pool.query(
-    `begin; set transaction read write; alter database ${rows[0]?.name} set default_transaction_read_only = ${mode}; commit`,
-  );
-  await store.pool
-    .query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
-       order by pid = pg_backend_pid()`,
-    )
-    .catch(() => {});
+  await store.pool.query(`begin; set transaction read write; alter database ${rows[0]?.name} ${mode}; commit`);
+  const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+    order by pid = pg_backend_pid()`;
+  await store.pool.query(cut).catch(() => {});
 }
 
 const lines = (gateway: TestGateway, words: string) =>
