@@ -27,11 +27,8 @@ describe("packing bodies", () => {
       call("gen-3", '{"c":3}', { logged: true }),
     ]);
     expect(unpacked(packed)).toEqual([[one, { "gen-1": '{"a":1}', "gen-3": '{"c":3}' }]]);
-    const opened = packed.logged.map(({ id, sealed }) => [id, secrets.open(sealed, callBodyAad(id))]);
-    expect(opened).toEqual([
-      ["gen-2", '{"b":2}'],
-      ["gen-3", '{"c":3}'],
-    ]);
+    const opened = packed.logged.map(({ id, sealed }) => `${id} ${secrets.open(sealed, callBodyAad(id))}`);
+    expect(opened).toEqual(['gen-2 {"b":2}', 'gen-3 {"c":3}']);
     expect(packBodies(secrets, [])).toEqual({ blobs: [], logged: [] });
   });
 
@@ -44,19 +41,14 @@ describe("packing bodies", () => {
   });
 
   it("keeps workspaces apart, and numbers the blobs of a group", () => {
-    const packed = packBodies(secrets, [
-      call("gen-1", "1"),
-      call("gen-2", "2", { workspaceId: other }),
-      call("gen-3", "3"),
-    ]);
-    expect(unpacked(packed)).toEqual([
-      [one, { "gen-1": "1", "gen-3": "3" }],
-      [other, { "gen-2": "2" }],
-    ]);
-    expect(packed.blobs.map(({ n, bytes, sealed }) => [n, bytes === sealed.length])).toEqual([
-      [0, true],
-      [1, true],
-    ]);
+    const calls = [call("gen-1", "1"), call("gen-2", "2", { workspaceId: other }), call("gen-3", "3")];
+    const packed = packBodies(secrets, calls);
+    expect(Object.fromEntries(unpacked(packed))).toEqual({
+      [one]: { "gen-1": "1", "gen-3": "3" },
+      [other]: { "gen-2": "2" },
+    });
+    expect(packed.blobs.map(({ n }) => n)).toEqual([0, 1]);
+    for (const { bytes, sealed } of packed.blobs) expect(bytes).toBe(sealed.length);
   });
 
   it("ends a blob with the body that takes it beyond a million characters", () => {
@@ -82,11 +74,8 @@ describe("a sealed body", () => {
     expect(unpackBlob(createSecretBox([foreign, current]), one, blob).get("gen-1")).toBe("what was said");
     const wrong = () => unpackBlob(createSecretBox([foreign, old]), one, blob);
     expect(wrong).toThrow(WrongSecretKey);
-    expect(wrong).toThrow(
-      expect.objectContaining({
-        why: `they were encrypted with the secret key ${secrets.mark.split(":")[1]}, which this gateway was not given`,
-      }),
-    );
+    const why = `they were encrypted with the secret key ${secrets.mark.split(":")[1]}, which this gateway was not given`;
+    expect(wrong).toThrow(expect.objectContaining({ why }));
   });
 
   it("opens for its own workspace and its own call alone", () => {

@@ -9,10 +9,10 @@ describeGateway("prune", (gateway) => {
   const vendor = withVendor(gateway);
   const embed = async (key: string, input: string) =>
     await gateway().call("POST", "/embeddings", { key, body: { model: "acme/embed", input } });
-  const ids = async () =>
-    (await gateway().deps.store.pool.query<{ id: string }>("select id from ledger order by id")).rows.map(
-      ({ id }) => id,
-    );
+  const ids = async () => {
+    const { rows } = await gateway().deps.store.pool.query<{ id: string }>("select id from ledger order by id");
+    return rows.map(({ id }) => id);
+  };
   async function expectClean() {
     const verification = await verifyLedger(gateway().deps);
     expect([...verification.differences, ...verification.excesses], describeVerification(verification)).toEqual([]);
@@ -31,11 +31,9 @@ describeGateway("prune", (gateway) => {
     gateway().clock.set("2027-02-10T12:00:00.000Z");
     await embed(key, "new");
     const lines: string[] = [];
-    const outcome = await pruneLedger(gateway().deps, {
-      before: new Date("2027-02-01T00:00:00Z"),
-      batch: 3,
-      openExport: async () => async (batch) => void lines.push(...batch),
-    });
+    const before = new Date("2027-02-01T00:00:00Z");
+    const openExport = async () => async (batch: readonly string[]) => void lines.push(...batch);
+    const outcome = await pruneLedger(gateway().deps, { before, batch: 3, openExport });
     expect(outcome).toEqual({ deleted: old.length, kept: [] });
     expect(lines.map((line) => JSON.parse(line).id).toSorted()).toEqual(old);
     expect(await ids()).toHaveLength(1);
@@ -43,10 +41,7 @@ describeGateway("prune", (gateway) => {
     expect(verification.pruned).toBe(BigInt(old.length));
     await embed(key, "newer");
     await expectClean();
-    expect(await pruneLedger(gateway().deps, { before: new Date("2027-02-01T00:00:00Z") })).toEqual({
-      deleted: 0,
-      kept: [],
-    });
+    expect(await pruneLedger(gateway().deps, { before })).toEqual({ deleted: 0, kept: [] });
   });
 
   it("lets verify still find what was taken from a counter, or from a closing balance", async () => {
@@ -54,9 +49,8 @@ describeGateway("prune", (gateway) => {
     for (const table of ["spends", "ledger_closings"]) {
       const change = `update ${table} set total = total + $1 where id in (select id from ledger_closings order by id limit 1)`;
       await pool.query(change, [5]);
-      expect((await verifyLedger(gateway().deps)).differences).toContainEqual(
-        expect.objectContaining({ table: "spends", figure: "total" }),
-      );
+      const found = expect.objectContaining({ table: "spends", figure: "total" });
+      expect((await verifyLedger(gateway().deps)).differences).toContainEqual(found);
       await pool.query(change, [-5]);
     }
     await expectClean();
@@ -74,10 +68,8 @@ describeGateway("prune", (gateway) => {
     const { pool } = gateway().deps.store;
     const { key } = await makeKey(gateway());
     await embed(key, "forwarded");
-    const made = await gateway().call("POST", "/observability/destinations", {
-      body: { type: "webhook", name: "Slow sink", config: { url: "https://93.184.216.34/" }, enabled: false },
-    });
-    expect(made.status).toBe(201);
+    const body = { type: "webhook", name: "Slow sink", config: { url: "https://93.184.216.34/" }, enabled: false };
+    expect((await gateway().call("POST", "/observability/destinations", { body })).status).toBe(201);
     await embed(key, "waits");
     const [waiting] = (await pool.query("select id, xact from ledger order by xact desc, seq desc limit 1")).rows;
     gateway().clock.set("2027-06-20T12:00:00.000Z");

@@ -88,16 +88,13 @@ describe("rate limits of several processes on one PostgreSQL", () => {
   });
 
   it("of 300 keys that one process let through, the other lets none through again", async () => {
-    const [here, there] = stores.map((store) => createRates(store.notices, now, randomUUID()));
-    if (here === undefined || there === undefined) throw new Error("two stores were opened");
+    const [here, there] = stores.map((store) => createRates(store.notices, now, randomUUID())) as [Rates, Rates];
     // Once the two hear each other.
     let heard = false;
     stores[1]?.notices.listen("gatehouse_rates", () => (heard = true));
-    for (let index = 1_000; !heard; index += 1) {
-      here.admit([limitOf(index)], 0, now());
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    const limits = Array.from({ length: 300 }, (_, index) => limitOf(index));
+    let index = 1_000;
+    await expect.poll(() => (here.admit([limitOf((index += 1))], 0, now()), heard)).toBe(true);
+    const limits = Array.from({ length: 300 }, (_, at) => limitOf(at));
     for (const limit of limits) here.admit([limit], 0, now());
     await expect.poll(() => limits.filter((limit) => !isRefused(there, limit)).length).toBe(0);
     here.close();
@@ -105,17 +102,15 @@ describe("rate limits of several processes on one PostgreSQL", () => {
   });
 
   it("tells later what the store did not take", async () => {
-    const [store, other] = stores;
-    if (store === undefined || other === undefined) throw new Error("two stores were opened");
+    const [store, other] = stores as [Store, Store];
     const warnings: string[] = [];
     let away = true;
     const send: Store["notices"]["send"] = async (channel, ...payloads) => {
       if (away) throw new Error("away");
       await store.notices.send(channel, ...payloads);
     };
-    const here = createRates({ ...store.notices, send }, now, randomUUID(), {
-      warn: (message) => warnings.push(message),
-    });
+    const warn = (message: string) => warnings.push(message);
+    const here = createRates({ ...store.notices, send }, now, randomUUID(), { warn });
     const there = createRates(other.notices, now, randomUUID());
     const limit = limitOf(5_000);
     here.admit([limit], 0, now());

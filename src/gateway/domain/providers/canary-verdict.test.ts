@@ -19,15 +19,11 @@ const b = [0, 1, 0];
 
 describe("distance", () => {
   it("is that of the text that moved most, whatever the vectors' lengths", () => {
-    expect(
-      distanceBetween(
-        [a, a],
-        [
-          [5, 0, 0],
-          [1, 1, 0],
-        ],
-      ),
-    ).toBeCloseTo(1 - Math.SQRT1_2, 12);
+    const moved = [
+      [5, 0, 0],
+      [1, 1, 0],
+    ];
+    expect(distanceBetween([a, a], moved)).toBeCloseTo(1 - Math.SQRT1_2, 12);
     expect(distanceBetween([a], [b])).toBe(1);
     expect(distanceBetween([a], [[-1, 0, 0]])).toBe(2);
   });
@@ -40,11 +36,7 @@ describe("distance", () => {
 
 describe("baseline", () => {
   it("has no noise where answers are the same, and then the floor decides", () => {
-    const { noise, vectors } = baselineOf([
-      [a, b],
-      [a, b],
-      [a, b],
-    ]);
+    const { noise, vectors } = baselineOf(Array.from({ length: 3 }, () => [a, b]));
     expect(noise).toBe(0);
     expect(vectors).toEqual([Float32Array.of(1, 0, 0), Float32Array.of(0, 1, 0)]);
     expect(thresholdOf(noise)).toBe(0.0001);
@@ -89,13 +81,15 @@ describe("measure", () => {
 describe("nextState", () => {
   const after = (found: boolean[], from = { drifted: false, suspected: false }) => found.reduce(nextState, from);
 
-  it("reports a drift after two runs in a row, and its end likewise", () => {
-    expect(after([true])).toEqual({ drifted: false, suspected: true });
-    expect(after([true, false])).toEqual({ drifted: false, suspected: false });
-    expect(after([true, true])).toEqual({ drifted: true, suspected: false });
-    expect(after([true, true, false])).toEqual({ drifted: true, suspected: true });
-    expect(after([true, true, false, false])).toEqual({ drifted: false, suspected: false });
-  });
+  it.each([
+    ["one run that found one", [true], { drifted: false, suspected: true }],
+    ["one that did not after it", [true, false], { drifted: false, suspected: false }],
+    ["two in a row", [true, true], { drifted: true, suspected: false }],
+    ["its end", [true, true, false], { drifted: true, suspected: true }],
+    ["two in a row at its end", [true, true, false, false], { drifted: false, suspected: false }],
+  ])("reports a drift, and its end, after two runs in a row: %s", (_, runs, state) =>
+    expect(after(runs)).toEqual(state),
+  );
 
   it("never changes what is reported by one run that differs from the ones around it", () => {
     fc.assert(

@@ -12,6 +12,7 @@ const failure = (reason: string): CallFailure => ({
 });
 const good = { failure: null, latencyMs: 200, tokensPerSecond: 50, byok: false };
 const bad = (reason: string, byok = false) => ({
+  ...good,
   failure: failure(reason),
   latencyMs: null,
   tokensPerSecond: null,
@@ -21,17 +22,10 @@ const bad = (reason: string, byok = false) => ({
 describe("the health board", () => {
   it("knows nothing of what was never called", () => {
     const board = createHealthBoard();
-    expect(board.of("acme", "m", start)).toMatchObject({
-      state: "up",
-      errorRate: null,
-      latency: null,
-      throughput: null,
-    });
-    expect(board.provider("acme", start)).toMatchObject({
-      status: "idle",
-      calls_last_30m: 0,
-      error_rate_last_30m: null,
-    });
+    const unknown = { state: "up", errorRate: null, latency: null, throughput: null };
+    expect(board.of("acme", "m", start)).toMatchObject(unknown);
+    const idle = { status: "idle", calls_last_30m: 0, error_rate_last_30m: null };
+    expect(board.provider("acme", start)).toMatchObject(idle);
     expect(board.uptime("acme", "m", 300_000, start)).toBeNull();
   });
 
@@ -92,11 +86,7 @@ describe("percentiles", () => {
   it("are by nearest rank, and nothing below five values", () => {
     expect(percentiles([1, 2, 3, 4])).toBeNull();
     expect(percentiles([5, 4, 3, 2, 1])).toEqual({ p50: 3, p75: 4, p90: 5, p99: 5 });
-    expect(percentiles(Array.from({ length: 100 }, (_, index) => index + 1))).toEqual({
-      p50: 50,
-      p75: 75,
-      p90: 90,
-      p99: 99,
-    });
+    const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
+    expect(percentiles(hundred)).toEqual({ p50: 50, p75: 75, p90: 90, p99: 99 });
   });
 });

@@ -7,28 +7,25 @@ import * as keys from "../keys/keys.ts";
 import * as workspaces from "./workspaces.ts";
 
 describeGateway("workspaces", (gateway) => {
-  const context = () => makeContext(gateway().deps);
+  const ctx = () => makeContext(gateway().deps);
   let made = 0;
-  const fresh = () => workspaces.create(context(), { name: "W", slug: `w-${(made += 1)}` }).then(({ data }) => data);
+  const fresh = async () => (await workspaces.create(ctx(), { name: "W", slug: `w-${(made += 1)}` })).data;
 
   it("are listed with the default one first, then by age", async () => {
-    const ctx = context();
     await fresh();
     gateway().clock.advance(1_000);
     await fresh();
-    const { data, total_count } = await workspaces.list(ctx, {});
+    const { data, total_count } = await workspaces.list(ctx(), {});
     expect(total_count).toBe(data.length);
     expect(data.map((record) => record.is_default)).toEqual(data.map((_, index) => index === 0));
     const ages = data.slice(1).map((record) => record.created_at);
     expect(ages).toEqual(ages.toSorted());
-    expect((await workspaces.list(ctx, { offset: 1, limit: 1 })).data).toEqual([data[1]]);
+    expect((await workspaces.list(ctx(), { offset: 1, limit: 1 })).data).toEqual([data[1]]);
   });
 
   it("of one slug, made at once, are one", async () => {
-    const ctx = context();
-    const results = await Promise.allSettled(
-      Array.from({ length: 6 }, () => workspaces.create(ctx, { name: "Same", slug: "same" })),
-    );
+    const create = async () => await workspaces.create(ctx(), { name: "Same", slug: "same" });
+    const results = await Promise.allSettled(Array.from({ length: 6 }, create));
     expect(results.filter((result) => result.status === "fulfilled").length).toBe(1);
     for (const result of results) {
       if (result.status === "rejected")
@@ -37,50 +34,47 @@ describeGateway("workspaces", (gateway) => {
   });
 
   it("give their slug free when they are deleted", async () => {
-    const ctx = context();
     const { slug, id } = await fresh();
-    await workspaces.remove(ctx, slug);
-    await expect(workspaces.get(ctx, id)).rejects.toMatchObject({ status: 404 });
-    const again = await workspaces.create(ctx, { name: "Again", slug });
+    await workspaces.remove(ctx(), slug);
+    await expect(workspaces.get(ctx(), id)).rejects.toMatchObject({ status: 404 });
+    const again = await workspaces.create(ctx(), { name: "Again", slug });
     expect(again.data.id).not.toBe(id);
   });
 
   it("count the keys that work, and only those keep them from being deleted", async () => {
-    const ctx = context();
     const { id } = await fresh();
     const soon = new Date(gateway().clock.now().getTime() + 1_000).toISOString();
     const bodies = [{ name: "a" }, { name: "b" }, { name: "c", expires_at: soon }];
-    const [a, b] = await Promise.all(bodies.map((body) => keys.create(ctx, { ...body, workspace_id: id })));
-    const active = async () => (await workspaces.get(ctx, id)).data.active_keys;
+    const [a, b] = await Promise.all(bodies.map((body) => keys.create(ctx(), { ...body, workspace_id: id })));
+    const active = async () => (await workspaces.get(ctx(), id)).data.active_keys;
     expect(await active()).toBe(3);
     gateway().clock.advance(1_000);
     expect(await active()).toBe(2);
-    await expect(workspaces.remove(ctx, id)).rejects.toMatchObject({
+    await expect(workspaces.remove(ctx(), id)).rejects.toMatchObject({
       status: 400,
       message: "This workspace has 2 active API keys: delete or disable them first",
       details: { active_keys: 2, over_limit_keys: 0 },
     });
     // a key over its limit is not active, here as in the lists of keys, and works again once its limit is raised
-    await keys.update(ctx, a?.data.hash ?? "", { limit: 0 });
-    expect((await workspaces.get(ctx, id)).data).toMatchObject({ active_keys: 1, over_limit_keys: 1 });
-    expect((await keyList.count(ctx, { workspace_id: id })).data.active.count).toBe(1);
-    await keys.update(ctx, b?.data.hash ?? "", { disabled: true });
-    await expect(workspaces.remove(ctx, id)).rejects.toMatchObject({
+    await keys.update(ctx(), a?.data.hash ?? "", { limit: 0 });
+    expect((await workspaces.get(ctx(), id)).data).toMatchObject({ active_keys: 1, over_limit_keys: 1 });
+    expect((await keyList.count(ctx(), { workspace_id: id })).data.active.count).toBe(1);
+    await keys.update(ctx(), b?.data.hash ?? "", { disabled: true });
+    await expect(workspaces.remove(ctx(), id)).rejects.toMatchObject({
       message: "This workspace has 1 API key over its limit: delete or disable it first",
     });
-    await keys.update(ctx, a?.data.hash ?? "", { disabled: true });
-    await keys.remove(ctx, b?.data.hash ?? "");
+    await keys.update(ctx(), a?.data.hash ?? "", { disabled: true });
+    await keys.remove(ctx(), b?.data.hash ?? "");
     expect(await active()).toBe(0);
-    expect(await workspaces.remove(ctx, id)).toEqual({ deleted: true });
+    expect(await workspaces.remove(ctx(), id)).toEqual({ deleted: true });
   });
 
   it("never end up deleted with a key in them, whoever comes first", async () => {
-    const ctx = context();
     for (let round = 0; round < 5; round += 1) {
       const { id } = await fresh();
       const [key, removal] = await Promise.allSettled([
-        keys.create(ctx, { name: "late", workspace_id: id }),
-        workspaces.remove(ctx, id),
+        keys.create(ctx(), { name: "late", workspace_id: id }),
+        workspaces.remove(ctx(), id),
       ]);
       expect([key.status, removal.status].toSorted()).toEqual(["fulfilled", "rejected"]);
       const loser = key.status === "rejected" ? key : removal;
@@ -89,36 +83,25 @@ describeGateway("workspaces", (gateway) => {
   });
 
   it("keep what an update does not name, clear what it nulls, and log what changed", async () => {
-    const ctx = context();
-    const { data } = await workspaces.create(ctx, {
-      name: "Old",
-      slug: "settings",
-      description: "kept",
-      default_text_model: "a/b",
-      io_logging_sampling_rate: 0.5,
-    });
-    const after = (await workspaces.update(ctx, "settings", { name: "New", default_text_model: null })).data;
-    expect(after).toEqual({
-      ...data,
-      name: "New",
-      default_text_model: null,
-      updated_at: gateway().clock.now().toISOString(),
-    });
-    const [row] = (await audit.list(ctx, { target_id: data.id })).data;
+    const settings = { description: "kept", default_text_model: "a/b", io_logging_sampling_rate: 0.5 };
+    const { data } = await workspaces.create(ctx(), { name: "Old", slug: "settings", ...settings });
+    const after = (await workspaces.update(ctx(), "settings", { name: "New", default_text_model: null })).data;
+    const updated_at = gateway().clock.now().toISOString();
+    expect(after).toEqual({ ...data, name: "New", default_text_model: null, updated_at });
+    const [row] = (await audit.list(ctx(), { target_id: data.id })).data;
     expect(row).toMatchObject({
       action: "updateWorkspace",
       before: { name: "Old", default_text_model: "a/b" },
       after: { name: "New", default_text_model: null },
     });
     expect(Object.keys(row?.after ?? {}).length).toBe(2);
-    expect((await workspaces.update(ctx, data.id, { name: "New" })).data).toEqual(after);
+    expect((await workspaces.update(ctx(), data.id, { name: "New" })).data).toEqual(after);
   });
 
   it("refuse the deletion of the default one, and another's slug", async () => {
-    const ctx = context();
     const { slug } = await fresh();
-    await expect(workspaces.remove(ctx, "default")).rejects.toMatchObject({ status: 403 });
-    await expect(workspaces.update(ctx, slug, { slug: "default" })).rejects.toMatchObject({ status: 409 });
-    await expect(workspaces.get(ctx, "no-such")).rejects.toMatchObject({ status: 404 });
+    await expect(workspaces.remove(ctx(), "default")).rejects.toMatchObject({ status: 403 });
+    await expect(workspaces.update(ctx(), slug, { slug: "default" })).rejects.toMatchObject({ status: 409 });
+    await expect(workspaces.get(ctx(), "no-such")).rejects.toMatchObject({ status: 404 });
   });
 });
