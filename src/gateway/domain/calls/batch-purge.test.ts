@@ -35,19 +35,30 @@ describeGateway("the space of batches", (gateway) => {
       customId: `${from + at}`,
       body: Buffer.from(JSON.stringify({ model: "acme/embed", input: "x".repeat(bytes) })),
     }));
+  const query = async <Row extends object>(text: string, ...values: unknown[]) =>
+    (await gateway().deps.store.pool.query<Row>(text, values)).rows;
   /** What is counted for a workspace, its batch, and how many rows there are. */
   const counted = async ({ workspace_id: id }: BatchKey) => {
-    const { rows } = await gateway().deps.store.pool.query<{ space: bigint; batches: bigint; rows: number }>(
+    const [row] = await query<{ space: bigint; batches: bigint; rows: number }>(
       `select coalesce((select bytes from batch_space where workspace_id = $1), 0)::bigint as space,
          coalesce((select sum(bytes) from batches where workspace_id = $1), 0)::bigint as batches,
          (select count(*)::integer from batch_requests where workspace_id = $1) as rows`,
-      [id],
+      id,
     );
-    const [row] = rows;
     if (row === undefined) throw new Error("no row");
     expect(row.space).toBe(row.batches);
     return { bytes: Number(row.space), rows: row.rows };
   };
+  const gone = async (batch: BatchKey) =>
+    await eventually(
+      async () => await counted(batch),
+      ({ bytes, rows }) => bytes === 0 && rows === 0,
+    );
+  const reach = async (id: string, key: string, status: string) =>
+    await eventually(
+      async () => (await gateway().call("GET", `/batches/${id}`, { key })).json.status,
+      (is) => is === status,
+    );
 
   it("is taken by requests as they come, and kept by what did not come whole until its rows are gone", async () => {
     const { deps } = gateway();
@@ -76,22 +87,14 @@ describeGateway("the space of batches", (gateway) => {
     const { batch, key } = await begin();
     await addRequests(gateway().deps, batch, secret, requests(20, 1_000));
     // Not due, or the gateway may begin to make them before they are cancelled.
-    await gateway().deps.store.pool.query(
-      "update batch_requests set due_at = due_at + interval '1 hour' where batch_id = $1",
-      [batch.id],
-    );
+    const later = "update batch_requests set due_at = due_at + interval '1 hour' where batch_id = $1";
+    await query(later, batch.id);
     await openBatch(gateway().deps, batch, 20);
     await gateway().call("POST", `/batches/${batch.id}/cancel`, { key });
-    await eventually(
-      async () => (await gateway().call("GET", `/batches/${batch.id}`, { key })).json.status,
-      (status) => status === "cancelled",
-    );
+    await reach(batch.id, key, "cancelled");
     expect((await counted(batch)).bytes).toBeGreaterThan(20_000);
     expect((await gateway().call("DELETE", `/batches/${batch.id}`, { key })).json.deleted).toBe(true);
-    await eventually(
-      () => counted(batch),
-      ({ bytes, rows }) => bytes === 0 && rows === 0,
-    );
+    await gone(batch);
   });
 
   it("is counted alike once requests have results", async () => {
@@ -99,20 +102,13 @@ describeGateway("the space of batches", (gateway) => {
     const body = { endpoint: "/v1/embeddings", model: "acme/embed" };
     const given = ["a", "b"].map((input) => ({ custom_id: input, body: { input } }));
     const { json } = await gateway().call("POST", "/batches", { key, body: { ...body, requests: given } });
-    await eventually(
-      async () => (await gateway().call("GET", `/batches/${json.id}`, { key })).json.status,
-      (status) => status === "completed",
-    );
-    const { rows } = await gateway().deps.store.pool.query<BatchKey>("select * from batches where id = $1", [json.id]);
-    const [batch] = rows;
+    await reach(json.id, key, "completed");
+    const [batch] = await query<BatchKey>("select * from batches where id = $1", json.id);
     if (batch === undefined) throw new Error("no batch");
     expect(record.workspace_id).toBe(batch.workspace_id);
     expect((await counted(batch)).rows).toBe(2);
     await gateway().call("DELETE", `/batches/${json.id}`, { key });
-    await eventually(
-      () => counted(batch),
-      ({ bytes, rows: left }) => bytes === 0 && left === 0,
-    );
+    await gone(batch);
   });
 
   it("takes no request once the batch took too long to come", async () => {
@@ -131,10 +127,8 @@ describeGateway("the space of batches", (gateway) => {
     const { deps, clock } = gateway();
     const { batch } = await begin();
     await releaseRequests(deps, batch.created_at);
-    const state = async () => {
-      const { rows } = await deps.store.pool.query("select status from batches where id = $1", [batch.id]);
-      return rows[0]?.status;
-    };
+    const state = async () =>
+      (await query<{ status: string }>("select status from batches where id = $1", batch.id))[0]?.status;
     expect(await state()).toBe("receiving");
     clock.advance(1);
     await releaseRequests(deps, clock.now());
@@ -144,32 +138,24 @@ describeGateway("the space of batches", (gateway) => {
   it("cuts an answer off whose results go while it is read", async () => {
     const { deps, url } = gateway();
     const { batch, key } = await begin();
-    const count = 24;
+    const count = 16;
     await addRequests(deps, batch, secret, requests(count, 10));
     const text = JSON.stringify("x".repeat(1_000_000));
     for (let n = 0; n < count; n += 1) {
-      const place = { batchId: batch.id, n };
       const head = { customId: `${n}`, generationId: null, requestId: `req-${randomUUID()}`, status: 200 };
-      await deps.store.db
-        .updateTable("batch_requests")
-        .set({ state: "completed", result: sealResult(secret.key, place, { ...head, body: Buffer.from(text) }) })
-        .where("batch_id", "=", batch.id)
-        .where("n", "=", n)
-        .execute();
+      const result = sealResult(secret.key, { batchId: batch.id, n }, { ...head, body: Buffer.from(text) });
+      const answered = "update batch_requests set state = 'completed', result = $3 where batch_id = $1 and n = $2";
+      await deps.store.pool.query(answered, [batch.id, n, result]);
     }
-    await deps.store.pool.query(
-      "update batches set status = 'completed', total = $2, completed = $2, ended_at = now() where id = $1",
-      [batch.id, count],
-    );
+    const ended = "update batches set status = 'completed', total = $2, completed = $2, ended_at = now() where id = $1";
+    await query(ended, batch.id, count);
     const answer = await fetch(`${url}/api/v1/batches/${batch.id}`, { headers: { authorization: `Bearer ${key}` } });
     expect(answer.status).toBe(200);
     const reader = (answer.body ?? new ReadableStream<Uint8Array>()).getReader();
     await reader.read();
     await gateway().call("DELETE", `/batches/${batch.id}`, { key });
-    await eventually(
-      async () => (await deps.store.pool.query("select 1 from batches where id = $1", [batch.id])).rowCount,
-      (left) => left === 0,
-    );
+    const left = async () => (await query("select 1 from batches where id = $1", batch.id)).length;
+    await eventually(left, (rows) => rows === 0);
     const rest = async () => {
       while (!(await reader.read()).done);
     };

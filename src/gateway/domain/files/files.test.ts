@@ -22,15 +22,10 @@ describeGateway(
   "files",
   (gateway) => {
     let scope = { workspace_id: "" };
-
+    const freshScope = async () => ({ workspace_id: (await makeWorkspace(gateway())).id });
     beforeAll(async () => {
       scope = await freshScope();
     });
-
-    async function freshScope() {
-      return { workspace_id: (await makeWorkspace(gateway())).id };
-    }
-
     const ctx = () => makeContext(gateway().deps);
 
     async function upload(bytes: Buffer, to = scope): Promise<string> {
@@ -38,9 +33,10 @@ describeGateway(
       return (await uploads.upload(ctx(), to, given)).id;
     }
 
-    async function* read(id: string, deps = gateway().deps): AsyncGenerator<Buffer> {
+    const read = async function* (id: string, deps = gateway().deps): AsyncGenerator<Buffer> {
       yield* (await files.openFile(deps, scope.workspace_id, id)).content();
-    }
+    };
+    const list = async ({ workspace_id } = scope) => await files.list(ctx(), { workspace_id });
 
     /** Changes what is stored of a file's pieces; null: nothing is. */
     async function damage(id: string, change: (sealed: Buffer, n: number) => Buffer | null): Promise<void> {
@@ -105,11 +101,8 @@ describeGateway(
       it("are listed, and can be deleted, where their key is lost", async () => {
         const own = await freshScope();
         const id = await upload(content, own);
-        const { store } = gateway().deps;
-        await store.pool.query("update files set sealed = 'v1:00000000:lost' where id = $1", [id]);
-        expect(await files.list(ctx(), { workspace_id: own.workspace_id })).toMatchObject({
-          data: [{ id, filename: "file", size_bytes: content.length }],
-        });
+        await gateway().deps.store.pool.query("update files set sealed = 'v1:00000000:lost' where id = $1", [id]);
+        expect(await list(own)).toMatchObject({ data: [{ id, filename: "file", size_bytes: content.length }] });
         await expect(files.openFile(gateway().deps, own.workspace_id, id)).rejects.toThrow("is damaged");
         expect(await files.remove(ctx(), own, id)).toMatchObject({ type: "file_deleted" });
       });
@@ -135,7 +128,7 @@ describeGateway(
       const added = uploads.filter(({ status }) => status === "fulfilled").length;
       const left = 8 - deletions.length + added;
       expect(left).toBeLessThanOrEqual(8);
-      const { usage, data } = await files.list(ctx(), { workspace_id: own.workspace_id });
+      const { usage, data } = await list(own);
       expect(usage).toMatchObject({ files: left, bytes: left * mb });
       expect(data).toHaveLength(left);
       for (const result of uploads) {
@@ -148,9 +141,7 @@ describeGateway(
       const id = await upload(content, own);
       const ends = await Promise.allSettled([files.remove(ctx(), own, id), files.remove(ctx(), own, id)]);
       expect(ends.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
-      expect(await files.list(ctx(), { workspace_id: own.workspace_id })).toMatchObject({
-        usage: { bytes: 0, files: 0 },
-      });
+      expect(await list(own)).toMatchObject({ usage: { bytes: 0, files: 0 } });
     });
 
     it("are read as before after the secret key is replaced", async () => {

@@ -15,6 +15,7 @@ import { findSession, signIn } from "./sessions.ts";
 import { createSignInAttempts } from "./sign-in-attempts.ts";
 
 const now = () => new Date("2026-11-21T12:00:00Z");
+const [first, second] = ["the-first-value-of-the-variable-xxxx", "the-second-value-of-the-variable-xxx"];
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
@@ -22,17 +23,19 @@ afterEach(async () => {
 
 async function open(): Promise<{ store: Store; url: string }> {
   const database = await createDatabase(inject("postgresUrl"), { template: inject("postgresTemplate") });
-  const store = await openStore({ engine: "postgres", url: database.url }, now);
-  closing.push(
-    () => database.drop(),
-    () => store.close(),
-  );
-  return { store, url: database.url };
+  closing.push(() => database.drop());
+  return { store: await openAt(database.url), url: database.url };
+}
+
+async function openAt(url: string, poolSize = 4): Promise<Store> {
+  const store = await openStore({ engine: "postgres", url, poolSize }, now);
+  closing.push(() => store.close());
+  return store;
 }
 
 /** The dependencies of the first start. */
-function depsOn(store: Store): Deps {
-  return {
+const depsOn = (store: Store) =>
+  ({
     store,
     now,
     secrets: createSecretBox(["one key for all of these processes"]),
@@ -40,44 +43,42 @@ function depsOn(store: Store): Deps {
     signInAttempts: createSignInAttempts(),
     exchangeAttempts: createSignInAttempts("exchange a code"),
     authCodeRates: createKeyRates(10, "make codes for apps"),
-  } as Deps;
-}
+  }) as Deps;
+const freshDeps = async () => depsOn((await open()).store);
+/** Whose key it is, where it works. */
+const actorOf = async (deps: Deps, key: string) => (await findCredential(deps, key)).actor;
 
 describe("the first start", () => {
   it("makes a default workspace, a management key that works and a token that signs in, once", async () => {
-    const deps = depsOn((await open()).store);
-    const first = await seed(deps, null);
-    expect((await findCredential(deps, first?.managementKey ?? "")).actor.kind).toBe("management");
-    expect((await signIn(deps, { sign_in_token: first?.signInToken ?? "" }, null)).session.actor.name).toBe("admin");
+    const deps = await freshDeps();
+    const { managementKey = "", signInToken: sign_in_token = "" } = (await seed(deps, null)) ?? {};
+    expect((await actorOf(deps, managementKey ?? "")).kind).toBe("management");
+    expect((await signIn(deps, { sign_in_token }, null)).session.actor.name).toBe("admin");
     expect(await seed(deps, null)).toBeNull();
   });
 
   it("installs the key that it is given, and does not repeat it", async () => {
-    const deps = depsOn((await open()).store);
-    const given = "an-administrator's-own-secret-of-some-length";
-    expect(await seed(deps, given)).toMatchObject({ managementKey: null });
-    expect((await findCredential(deps, given)).actor).toMatchObject({ kind: "management", name: "admin" });
+    const deps = await freshDeps();
+    expect(await seed(deps, first)).toMatchObject({ managementKey: null });
+    expect(await actorOf(deps, first)).toMatchObject({ kind: "management", name: "admin" });
   });
 
   it("of several processes at once is one process's", async () => {
     const { url } = await open();
-    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore({ engine: "postgres", url, poolSize: 2 }, now)));
-    for (const store of stores) closing.push(() => store.close());
+    const stores = await Promise.all([1, 2, 3, 4].map(async () => await openAt(url, 2)));
     const results = await Promise.all(stores.map((store) => seed(depsOn(store), null)));
     expect(results.filter((result) => result !== null).length).toBe(1);
     const [store] = stores as [Store];
     const { rows } = await store.pool.query("select count(*) as keys, count(distinct hash) as hashes from api_keys");
     expect(rows).toEqual([{ keys: 1n, hashes: 1n }]);
-    expect((await store.pool.query("select slug, is_default from workspaces")).rows).toEqual([
-      { slug: "default", is_default: true },
-    ]);
+    const workspaces = await store.pool.query("select slug, is_default from workspaces");
+    expect(workspaces.rows).toEqual([{ slug: "default", is_default: true }]);
   });
 });
 
 describe("a later start", () => {
-  const [first, second] = ["the-first-value-of-the-variable-xxxx", "the-second-value-of-the-variable-xxx"];
   const start = async () => {
-    const deps = depsOn((await open()).store);
+    const deps = await freshDeps();
     await seed(deps, first);
     return deps;
   };
@@ -86,25 +87,25 @@ describe("a later start", () => {
     const deps = await start();
     expect(await applyEnvironmentKey(deps, first)).toBeNull();
     expect(await applyEnvironmentKey(deps, null)).toBeNull();
-    expect((await findCredential(deps, first)).actor.kind).toBe("management");
+    expect((await actorOf(deps, first)).kind).toBe("management");
   });
 
   it("with a new one installs it, and ends the old one with its sessions", async () => {
     const deps = await start();
     const { token } = await signIn(deps, { management_key: first }, null);
     expect(await applyEnvironmentKey(deps, second)).toMatch(/before was deleted/);
-    expect((await findCredential(deps, second)).actor.kind).toBe("management");
+    expect((await actorOf(deps, second)).kind).toBe("management");
     await expect(findCredential(deps, first)).rejects.toThrow(/deleted/);
     await expect(findSession(deps, token)).rejects.toThrow(/ended/);
     expect(await applyEnvironmentKey(deps, second)).toBeNull();
   });
 
   it("with one for the first time keeps the key that was generated", async () => {
-    const deps = depsOn((await open()).store);
+    const deps = await freshDeps();
     const generated = (await seed(deps, null))?.managementKey ?? "";
     expect(await applyEnvironmentKey(deps, first)).toMatch(/from before still work/);
-    expect((await findCredential(deps, generated)).actor.kind).toBe("management");
-    expect((await findCredential(deps, first)).actor.kind).toBe("management");
+    expect((await actorOf(deps, generated)).kind).toBe("management");
+    expect((await actorOf(deps, first)).kind).toBe("management");
   });
 
   it("with one that was ended before is refused; with one that was ended since, it is told", async () => {
@@ -132,24 +133,24 @@ describe("the key of the secret box", () => {
 
   it("is one for processes that generate it at once", async () => {
     const boxes = await Promise.all([1, 2, 3, 4].map(() => openSecretBox(null, folder)));
-    const [first] = boxes;
-    for (const box of boxes) expect(first?.open(box.seal("text", "place"), "place")).toBe("text");
+    for (const box of boxes) expect(boxes[0]?.open(box.seal("text", "place"), "place")).toBe("text");
   });
 
   it("may be set later: what the generated one sealed still opens", async () => {
     const before = (await openSecretBox(null, folder)).seal("text", "place");
-    const box = await openSecretBox("a key that the administrator set later", folder);
+    const box = await openSecretBox(first, folder);
     expect(box.open(before, "place")).toBe("text");
     expect(box.isOutdated(before)).toBe(true);
   });
 
   it("that did not make the store's secrets is refused at start, with what would help", async () => {
     const { store } = await open();
-    await verifySecretBox(store, await openSecretBox(null, folder));
-    await verifySecretBox(store, await openSecretBox("a key that the administrator set later", folder));
+    const verify = async (given: string | null) => await verifySecretBox(store, await openSecretBox(given, folder));
+    await verify(null);
+    await verify(first);
     await writeFile(join(folder, "secret.key"), `${"another generated key".repeat(3)}\n`);
-    await verifySecretBox(store, await openSecretBox("a key that the administrator set later", folder));
-    const wrong = verifySecretBox(store, await openSecretBox(null, folder));
+    await verify(first);
+    const wrong = verify(null);
     await expect(wrong).rejects.toThrow(WrongSecretKey);
     await expect(wrong).rejects.toThrow(/Set GATEHOUSE_SECRET_KEY to the key that was in use/);
   });
