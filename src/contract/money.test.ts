@@ -12,9 +12,7 @@ describe("money", () => {
     [19.99, 19_990_000_000n],
     [123_456.789, 123_456_789_000_000n],
     [maxUsd, BigInt(maxUsd) * nanoPerUsd],
-  ])("%d USD is %d nano-dollars", (usd, nano) => {
-    expect(toNanoUsd(usd)).toBe(nano);
-  });
+  ])("%d USD is %d nano-dollars", (usd, nano) => expect(toNanoUsd(usd)).toBe(nano));
 
   it("takes an amount of nine decimals exactly, however it was computed", () => {
     const amount = fc.bigInt({ min: 0n, max: 999_999n * nanoPerUsd });
@@ -46,11 +44,9 @@ describe("money", () => {
 });
 
 describe("an amount that a caller sets", () => {
-  it.each([0, 1e-9, 5, 0.25, maxUsd])("may be %d", (usd) => {
-    expect(UsdAmount.safeParse(usd).success).toBe(true);
-  });
+  it.each([0, 1e-9, 5, 0.25, maxUsd])("may be %d", (usd) => expect(UsdAmount.safeParse(usd).success).toBe(true));
 
-  it.each([-1e-9, -5, maxUsd + 1, 1e-10, Number.NaN, Number.POSITIVE_INFINITY, "5"])("may not be %j", (usd) => {
-    expect(UsdAmount.safeParse(usd).success).toBe(false);
-  });
+  it.each([-1e-9, -5, maxUsd + 1, 1e-10, Number.NaN, Number.POSITIVE_INFINITY, "5"])("may not be %j", (usd) =>
+    expect(UsdAmount.safeParse(usd).success).toBe(false),
+  );
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { plainName } from "./plain-name.ts";
 
 describe("a name", () => {
-  it.each(["", "search", "مفتاح الإنتاج", "👩‍👩‍👧‍👦", "a\u200bb", "ｎａｍｅ"])("may be %j", (name) => {
-    expect(plainName.test(name)).toBe(true);
-  });
+  it.each(["", "search", "مفتاح الإنتاج", "👩‍👩‍👧‍👦", "a\u200bb", "ｎａｍｅ"])("may be %j", (name) =>
+    expect(plainName.test(name)).toBe(true),
+  );
 
   it.each([
     "a\u0000",
@@ -17,7 +17,5 @@ describe("a name", () => {
     "\ufeff",
     "\ufe0f",
     "\u034f",
-  ])("may not be %j", (name) => {
-    expect(plainName.test(name)).toBe(false);
-  });
+  ])("may not be %j", (name) => expect(plainName.test(name)).toBe(false));
 });

@@ -33,17 +33,15 @@ describe("fieldIssues", () => {
     [EmbeddingsBody, { model: "m", input: ["a", 3] }, "input.1 must be a string"],
     [EmbeddingsBody, { model: "m", input: [{ content: [{ type: "text" }] }] }, "input.0.content.0.text is required"],
     [createSession.body, {}, "management_key is required"],
-  ] as const)("words a wrong place: %#", (schema, value, expected) => {
-    expect(sentence(issuesOf(schema, value), "The body")).toBe(expected);
-  });
+  ] as const)("words a wrong place: %#", (schema, value, expected) =>
+    expect(sentence(issuesOf(schema, value), "The body")).toBe(expected),
+  );
 
-  it("has a place for each unknown member", () => {
-    expect(issuesOf(CreateKeyBody, { name: "a", b: 1, c: 2 }).issues.map((issue) => issue.path)).toEqual(["b", "c"]);
-  });
+  it("has a place for each unknown member", () =>
+    expect(issuesOf(CreateKeyBody, { name: "a", b: 1, c: 2 }).issues.map((issue) => issue.path)).toEqual(["b", "c"]));
 
-  it("says how many more there are", () => {
-    expect(sentence(issuesOf(CreateKeyBody, { limit: true, b: 1 }), "The body")).toBe("name is required (and 2 more)");
-  });
+  it("says how many more there are", () =>
+    expect(sentence(issuesOf(CreateKeyBody, { limit: true, b: 1 }), "The body")).toBe("name is required (and 2 more)"));
 
   it("lists twenty places, and counts the others", () => {
     const unknown = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`m${at}`, 1]));

@@ -17,7 +17,7 @@ const anyText = fc.string({ unit: "binary", maxLength: 300 });
 describe("the hash", () => {
   it("is Node's SHA-256, of any text and of every length around a block's end", () => {
     const byNode = (text: string) => createHash("sha256").update(text).digest("hex");
-    for (let length = 0; length <= 200; length++) {
+    for (const length of [...Array(201).keys(), 1_000_000]) {
       const text = "x".repeat(length);
       expect(sha256Hex(text)).toBe(byNode(text));
     }

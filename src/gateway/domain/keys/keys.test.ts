@@ -5,7 +5,6 @@ import { makeContext } from "../../testing/context.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import * as audit from "../audit.ts";
 import { hashRequest } from "../idempotency.ts";
-import * as keyUsage from "../calls/key-usage.ts";
 import * as keys from "./keys.ts";
 import type { Refusal } from "../refusal.ts";
 
@@ -19,53 +18,23 @@ async function refusal(work: Promise<unknown>): Promise<Refusal> {
   return error as Refusal;
 }
 
-/** Tries it many times at once. @returns what came of the one that succeeded, and why the others did not */
-async function onlyOne<T>(times: number, verb: () => Promise<T>): Promise<{ made: T; refused: Refusal[] }> {
-  const results = await Promise.allSettled(Array.from({ length: times }, verb));
-  const made = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
-  expect(made.length).toBe(1);
-  const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason as Refusal] : []));
-  return { made: made[0] as T, refused };
-}
-
 describeGateway("keys", (gateway) => {
   const ctx = () => makeContext(gateway().deps);
   const create = async (body: Parameters<typeof keys.create>[1], repeatOf?: string) =>
     await keys.create(ctx(), body, repeatOf);
   const update = async (hash: string, body: Parameters<typeof keys.update>[2]) => await keys.update(ctx(), hash, body);
   const rotate = async (hash: string, grace_seconds: number) => await keys.rotate(ctx(), hash, { grace_seconds });
-  const count = async () => (await keys.count(ctx(), { workspace_id: "all" })).data.all.count;
   const later = (ms: number) => new Date(gateway().clock.now().getTime() + ms).toISOString();
 
-  describe("made in parallel", () => {
-    it("are all there, each with a hash of its own", async () => {
-      const before = await count();
-      const made = await Promise.all(Array.from({ length: 40 }, (_, i) => create({ name: `parallel ${i}` })));
-      expect(new Set(made.map(({ data }) => data.hash)).size).toBe(40);
-      expect(await count()).toBe(before + 40);
-    });
-
-    it("with one Idempotency-Key are one key: one caller gets it, all others its record", async () => {
-      const before = await count();
-      const { made, refused } = await onlyOne(20, async () => await create({ name: "once", limit: 5 }, "repeat-1"));
-      for (const error of refused) {
-        expect(error).toMatchObject({ status: 409, details: { data: { hash: made.data.hash, name: "once" } } });
-        expect(JSON.stringify(error)).not.toContain(made.key);
-      }
-      expect(await count()).toBe(before + 1);
-    });
+  it("made in parallel are all there, each with a hash of its own", async () => {
+    const count = async () => (await keys.count(ctx(), { workspace_id: "all" })).data.all.count;
+    const before = await count();
+    const made = await Promise.all(Array.from({ length: 40 }, (_, i) => create({ name: `parallel ${i}` })));
+    expect(new Set(made.map(({ data }) => data.hash)).size).toBe(40);
+    expect(await count()).toBe(before + 40);
   });
 
   describe("an Idempotency-Key", () => {
-    it("is bound to its request, whatever the order of its members", async () => {
-      const { data } = await create({ name: "bound", limit: 1 }, "repeat-2");
-      const same = await refusal(create({ limit: 1, name: "bound" }, "repeat-2"));
-      expect(same.details).toMatchObject({ data: { hash: data.hash } });
-      const other = await refusal(create({ name: "bound", limit: 2 }, "repeat-2"));
-      expect(other).toMatchObject({ status: 409, details: {} });
-      expect(other.message).toContain("different request");
-    });
-
     it("belongs to one caller", async () => {
       const other = makeContext(gateway().deps, { kind: "management", keyHash: "1".repeat(64), name: "ben" });
       await create({ name: "mine" }, "repeat-3");
@@ -102,31 +71,6 @@ describeGateway("keys", (gateway) => {
   });
 
   describe("an update", () => {
-    it("that changes nothing writes nothing", async () => {
-      const { data } = await create({ name: "still", limit: 3 });
-      expect((await update(data.hash, { name: "still", limit: 3 })).data).toEqual(data);
-      const rows = (await audit.list(ctx(), { target_id: data.hash })).data;
-      expect(rows.map((row) => row.action)).toEqual(["createKeys"]);
-    });
-
-    it("leaves in the audit log the changed members, before and after, and who, whence and in which request", async () => {
-      const { data } = await create({ name: "old", limit: 3 });
-      await update(data.hash, { name: "new", limit: null });
-      const [row] = (await audit.list(ctx(), { target_id: data.hash })).data;
-      expect(row).toMatchObject({
-        actor: "ana",
-        action: "updateKeys",
-        target_type: "key",
-        target_name: "new",
-        workspace_id: data.workspace_id,
-        before: { name: "old", limit: 3 },
-        after: { name: "new", limit: null },
-        source_ip: "192.0.2.1",
-        request_id: "request-1",
-      });
-      expect(Object.keys(row?.after ?? {})).toEqual(["name", "limit"]);
-    });
-
     it("made by many at once is lost for none: the log leads from the first state to the last", async () => {
       const { data } = await create({ name: "0" });
       await Promise.all(Array.from({ length: 10 }, (_, i) => update(data.hash, { name: String(i + 1) })));
@@ -136,31 +80,6 @@ describeGateway("keys", (gateway) => {
       let name: unknown = "0";
       for (let step = 0; step < 10; step += 1) name = next.get(name);
       expect(name).toBe((await keys.get(ctx(), data.hash)).data.name);
-    });
-
-    it("sets and clears each member by itself", async () => {
-      const rates = { requests_per_minute: 60, tokens_per_minute: 1_000 };
-      const limits = { limit: 1, limit_reset: "daily" as const, include_byok_in_limit: true, limit_watch_only: true };
-      const settings = { name: "n", expires_at: "2099-01-01T00:00:00.000Z", ...limits, ...rates };
-      const { data } = await create(settings);
-      expect(data).toMatchObject(settings);
-      const off = { include_byok_in_limit: false, limit_watch_only: false };
-      const none = {
-        limit: null,
-        limit_reset: null,
-        expires_at: null,
-        requests_per_minute: null,
-        tokens_per_minute: null,
-      };
-      const changes = { name: "m", disabled: true, ...off, ...none };
-      const members = (record: Record<string, unknown>) =>
-        Object.fromEntries(Object.keys(changes).map((name) => [name, record[name]]));
-      let expected = members(data);
-      for (const [member, value] of Object.entries(changes)) {
-        expected = { ...expected, [member]: value };
-        expect(members((await update(data.hash, { [member]: value })).data)).toEqual(expected);
-      }
-      expect(expected).toEqual(changes);
     });
 
     it("refuses an expiry that is not ahead", async () => {
@@ -206,8 +125,9 @@ describeGateway("keys", (gateway) => {
 
     it("of one key by many at once makes one successor", async () => {
       const { data } = await create({ name: "many" });
-      const { refused } = await onlyOne(8, async () => await rotate(data.hash, 0));
-      for (const error of refused) expect(error).toHaveProperty("status", 409);
+      const results = await Promise.allSettled(Array.from({ length: 8 }, () => rotate(data.hash, 0)));
+      const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason.status] : []));
+      expect(refused).toEqual(Array.from({ length: 7 }, () => 409));
     });
 
     it("of a disabled key, as after a leak, gives one that works; of an expired key is refused", async () => {
@@ -219,25 +139,6 @@ describeGateway("keys", (gateway) => {
       gateway().clock.advance(1);
       expect((await refusal(rotate(expired.data.hash, 60))).status).toBe(409);
     });
-  });
-
-  it("are the business of management keys alone", async () => {
-    const { data } = await create({ name: "ordinary" });
-    const actor = { kind: "ordinary", keyHash: data.hash, name: "ordinary", workspaceId: data.workspace_id } as const;
-    const other = makeContext(gateway().deps, actor);
-    const verbs = [
-      keys.create(other, { name: "x" }),
-      keys.list(other, {}),
-      keys.count(other, {}),
-      keys.get(other, data.hash),
-      keys.update(other, data.hash, { name: "x" }),
-      keys.remove(other, data.hash),
-      keys.rotate(other, data.hash, { grace_seconds: 0 }),
-      keyUsage.usage(other, data.hash, { by: "day", last: 1 }),
-      audit.list(other, {}),
-    ];
-    for (const error of await Promise.all(verbs.map(refusal))) expect(error.status).toBe(403);
-    expect((await keys.get(ctx(), data.hash)).data.name).toBe("ordinary");
   });
 
   it("leave no plaintext in the store", async () => {

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { makeContext } from "../../testing/context.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
-import * as audit from "../audit.ts";
 import * as keyList from "../keys/list.ts";
 import * as keys from "../keys/keys.ts";
 import * as workspaces from "./workspaces.ts";
@@ -80,22 +79,6 @@ describeGateway("workspaces", (gateway) => {
       const loser = key.status === "rejected" ? key : removal;
       expect(loser).toMatchObject({ reason: { status: 400 } });
     }
-  });
-
-  it("keep what an update does not name, clear what it nulls, and log what changed", async () => {
-    const settings = { description: "kept", default_text_model: "a/b", io_logging_sampling_rate: 0.5 };
-    const { data } = await workspaces.create(ctx(), { name: "Old", slug: "settings", ...settings });
-    const after = (await workspaces.update(ctx(), "settings", { name: "New", default_text_model: null })).data;
-    const updated_at = gateway().clock.now().toISOString();
-    expect(after).toEqual({ ...data, name: "New", default_text_model: null, updated_at });
-    const [row] = (await audit.list(ctx(), { target_id: data.id })).data;
-    expect(row).toMatchObject({
-      action: "updateWorkspace",
-      before: { name: "Old", default_text_model: "a/b" },
-      after: { name: "New", default_text_model: null },
-    });
-    expect(Object.keys(row?.after ?? {}).length).toBe(2);
-    expect((await workspaces.update(ctx(), data.id, { name: "New" })).data).toEqual(after);
   });
 
   it("refuse the deletion of the default one, and another's slug", async () => {
