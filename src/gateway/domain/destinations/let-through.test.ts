@@ -13,22 +13,13 @@ const all: PipelineSettings = { ...pipelineSettings(destinationDefaults), privac
 describe("what lets a call through", () => {
   it("is every gate that holds it, and then it passes", () => {
     const event = { ...example, keyHash: "aa", keyName: "mine", model: "acme/talk", cost: 0.0096, sessionId: "s" };
-    const settings: PipelineSettings = {
-      ...all,
-      apiKeyHashes: ["bb"],
-      filterRules: {
-        groups: [
-          {
-            rules: [
-              { field: "total_cost", operator: "gt", value: 0.01 },
-              { field: "model", operator: "starts_with", value: "other/" },
-              { field: "model", operator: "not_equals", value: "acme/talk" },
-            ],
-          },
-        ],
-      },
-      samplingRate: 0.0001,
-    };
+    const rules: FilterRules["groups"][number]["rules"] = [
+      { field: "total_cost", operator: "gt", value: 0.01 },
+      { field: "model", operator: "starts_with", value: "other/" },
+      { field: "model", operator: "not_equals", value: "acme/talk" },
+    ];
+    const filterRules: FilterRules = { groups: [{ rules }] };
+    const settings: PipelineSettings = { ...all, apiKeyHashes: ["bb"], filterRules, samplingRate: 0.0001 };
     const found = letThrough(settings, { ...event, byokCost: null });
     expect(found?.changes.slice(0, 4)).toEqual([
       "Add the key mine",
@@ -62,15 +53,9 @@ it("tells nothing where the rules would grow beyond what a destination may have"
 
 const operators = ["equals", "not_equals", "contains", "not_contains", "starts_with", "ends_with"] as const;
 const text = fc.constantFrom("a", "b", "ab", "");
-const textRule = fc.record({
-  field: fc.constantFrom("model", "user_id"),
-  operator: fc.constantFrom(...operators),
-  value: text,
-});
-const presence = fc.record({
-  field: fc.constantFrom("model", "user_id"),
-  operator: fc.constantFrom("exists", "not_exists"),
-});
+const textField = fc.constantFrom("model", "user_id");
+const textRule = fc.record({ field: textField, operator: fc.constantFrom(...operators), value: text });
+const presence = fc.record({ field: textField, operator: fc.constantFrom("exists", "not_exists") });
 const numberRule = fc.record({
   field: fc.constantFrom("total_tokens", "prompt_tokens"),
   operator: fc.constantFrom("equals", "not_equals", "gt", "gte", "lt", "lte"),

@@ -86,9 +86,9 @@ describe("the kept address", () => {
   const other = { value: "new@example.com" };
   const list = "emails";
   const byType = (type: string) => `emails[type eq "${type}"].value`;
-  const add = (value: unknown, path: string | undefined = list) => ({ op: "add", path, value });
-  const replace = (value: unknown, path = list) => ({ op: "replace", path, value });
-  const remove = (filter = "", value?: unknown) => ({ op: "remove", path: list + filter, value });
+  const add = (value: unknown, path: string | undefined = list) => ({ op: "add" as const, path, value });
+  const replace = (value: unknown, path = list) => ({ op: "replace" as const, path, value });
+  const remove = (filter = "", value?: unknown) => ({ op: "remove" as const, path: list + filter, value });
   it.each([
     ["added with another type", work, add([home]), work],
     ["added for work, next to one for work", work, add([{ ...other, type: "work" }]), work],
@@ -142,11 +142,11 @@ describe("a group", () => {
 
   it("loses all members by a removal without a value, and has only these after a replacement", () => {
     const [added, removed] = [
-      { op: "add", path: "members", value: ana },
-      { op: "remove", path: "members" },
+      { op: "add", path: "members", value: ana } as const,
+      { op: "remove", path: "members" } as const,
     ];
     expect(sets(patchGroup([added, removed]))).toEqual([[], [], true]);
-    const replaced = { op: "replace", path: "members", value: [{ value: bo }] };
+    const replaced = { op: "replace", path: "members", value: [{ value: bo }] } as const;
     expect(sets(patchGroup([{ ...removed, value: [ana] }, replaced]))).toEqual([[bo], [], true]);
   });
 

@@ -130,7 +130,7 @@ describe("price", () => {
     const usdOf = (quality: string | null, size: string | null) =>
       Number(unitPrice(prices, { unit: "image", variant: { quality, size } })) / 1e18;
 
-    it.each([
+    it.each<[quality: string | null, size: string | null, usd: number, why: string]>([
       ["high", "1024x1024", 0.17, "the first that fits"],
       ["high", "2048x1536", 0.5, "the first that fits"],
       ["high", "1536x1024", 0.25, "the first that fits"],

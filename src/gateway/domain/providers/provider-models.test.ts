@@ -72,9 +72,8 @@ describe("a provider's list of models", () => {
 
   it("takes no embedding model of Anthropic's", () => {
     const anthropic = { slug: "anthropic", kind: "anthropic" as const };
-    expect(() => stored([talk, embed], anthropic)).toThrow(
-      "models.1.type must be chat: Anthropic offers no embeddings",
-    );
+    const refused = "models.1.type must be chat: Anthropic offers no embeddings";
+    expect(() => stored([talk, embed], anthropic)).toThrow(refused);
     expect(stored([talk], anthropic)).toHaveLength(1);
   });
 
@@ -86,13 +85,14 @@ describe("a provider's list of models", () => {
     expect(change({ name: "Words", pricing: { prompt: "0.1" }, enabled: false })).toMatchObject([
       { name: "Words", pricing: { prompt: "0.1" }, enabled: false },
     ]);
-    expect(() => change({ id: "gatehouse/other" })).toThrow(
-      "models.0.id must be one of the built-in models: gatehouse/lexical",
-    );
-    expect(() => change({ upstream_id: "x" })).toThrow(
-      "models.0.upstream_id cannot be changed for a built-in model: it is lexical",
-    );
-    expect(() => change({ type: "chat" })).toThrow(/models\.0\.type cannot be changed.*it is embedding/);
-    expect(() => change({ dimensions: 8 })).toThrow(/models\.0\.dimensions cannot be changed.*it is 384/);
+    const fixed = (member: string, value: unknown) =>
+      `${member} cannot be changed for a built-in model: it is ${value}`;
+    for (const [sent, refused] of [
+      [{ id: "gatehouse/other" }, "id must be one of the built-in models: gatehouse/lexical"],
+      [{ upstream_id: "x" }, fixed("upstream_id", "lexical")],
+      [{ type: "chat" }, fixed("type", "embedding")],
+      [{ dimensions: 8 }, fixed("dimensions", 384)],
+    ] as [Partial<ProviderModel>, string][])
+      expect(() => change(sent)).toThrow(`models.0.${refused}`);
   });
 });

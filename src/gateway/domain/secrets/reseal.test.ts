@@ -1,23 +1,60 @@
 import { expect, it } from "vitest";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { resealContents } from "./reseal-contents.ts";
+import { resealSecrets } from "./reseal-secrets.ts";
 import { createSecretBox } from "./box.ts";
 
 const [old, next, lost] = ["a".repeat(40), "b".repeat(40), "c".repeat(40)];
 const workspace = "00000000-0000-4000-8000-00000000000a";
 const destination = "00000000-0000-4000-8000-00000000000b";
 
-describeGateway("resealContents", (gateway) => {
+describeGateway("a new secret key", (gateway) => {
+  it("encrypts providers', workspaces' and destinations' secrets with the newest key, all or none", async () => {
+    const { store } = gateway().deps;
+    const before = createSecretBox([old]);
+    const id = "00000000-0000-4000-8000-000000000001";
+    const aads = { provider: "provider:acme", byok: `byok:${id}`, destination: `destination:${id}` };
+    await store.pool.query(
+      "insert into providers (slug, name, kind, preset, secret, created_at) values ('acme', 'Acme', 'cohere', 'cohere', $1, now())",
+      [before.seal("one", aads.provider)],
+    );
+    await store.pool.query(
+      "insert into byok_keys (id, workspace_id, provider, secret, label, sort_order, created_at) select $1, id, 'acme', $2, '...', 0, now() from workspaces limit 1",
+      [id, before.seal("two", aads.byok)],
+    );
+    await store.pool.query(
+      `insert into destinations (id, workspace_id, type, name, enabled, config, privacy_mode, sampling_rate,
+         broadcast_cost, broadcast_identity, broadcast_request_context, regions, created_at, updated_at)
+       select $1, id, 'webhook', 'sink', true, $2, false, 1, true, true, true, '{}', now(), now() from workspaces limit 1`,
+      [id, before.seal("three", aads.destination)],
+    );
+
+    await expect(resealSecrets({ store, secrets: createSecretBox([next]) })).rejects.toThrow(/not known here/);
+    const sealed = async () => {
+      const { rows } = await store.pool.query<{ secret: string }>(
+        `select secret, 1 as place from providers where secret is not null union all select secret, 2 from byok_keys
+         union all select config, 3 from destinations order by place`,
+      );
+      return rows.map(({ secret }) => secret);
+    };
+    expect((await sealed()).every((secret) => !before.isOutdated(secret))).toBe(true);
+
+    expect(await resealSecrets({ store, secrets: createSecretBox([next, old]) })).toBe(3);
+    const after = createSecretBox([next]);
+    const [one = "", two = "", three = ""] = await sealed();
+    expect(after.open(one, aads.provider)).toBe("one");
+    expect(after.open(two, aads.byok)).toBe("two");
+    expect(after.open(three, aads.destination)).toBe("three");
+    expect(await resealSecrets({ store, secrets: createSecretBox([next, old]) })).toBe(0);
+  });
+
   it("encrypts what is kept of calls with the newest key, over several pages, and leaves what nobody can open", async () => {
     const { store, now } = gateway().deps;
     const before = createSecretBox([old]);
     const ids = Array.from({ length: 120 }, (_, index) => `gen-${String(index).padStart(4, "0")}`);
-    for (const id of ids) {
-      await store.pool.query(
-        "insert into generation_contents (id, workspace_id, created_at, sealed) values ($1, $2, $3, $4)",
-        [id, workspace, now(), before.seal(`content of ${id}`, `generation:${id}`)],
-      );
-    }
+    const insert = "insert into generation_contents (id, workspace_id, created_at, sealed) values ($1, $2, $3, $4)";
+    for (const id of ids)
+      await store.pool.query(insert, [id, workspace, now(), before.seal(`content of ${id}`, `generation:${id}`)]);
     const blob = before.seal("blob", `bodies:${workspace}`);
     const letter = createSecretBox([lost]).seal("letter", "generation:gen-dead");
     await store.pool.query(
@@ -34,13 +71,10 @@ describeGateway("resealContents", (gateway) => {
     expect(await resealContents({ store, secrets: both })).toEqual({ resealed: 121, unreadable: 1 });
 
     const after = createSecretBox([next]);
-    const contents = await store.pool.query<{ id: string; sealed: string }>(
-      "select id, sealed from generation_contents where workspace_id = $1 order by id",
-      [workspace],
-    );
-    expect(contents.rows.map(({ id, sealed }) => after.open(sealed, `generation:${id}`))).toEqual(
-      ids.map((id) => `content of ${id}`),
-    );
+    const kept = "select id, sealed from generation_contents where workspace_id = $1 order by id";
+    const { rows } = await store.pool.query<{ id: string; sealed: string }>(kept, [workspace]);
+    const opened = rows.map(({ id, sealed }) => after.open(sealed, `generation:${id}`));
+    expect(opened).toEqual(ids.map((id) => `content of ${id}`));
     const blobs = await store.pool.query<{ sealed: string }>("select sealed from forwarding_bodies");
     expect(blobs.rows.map(({ sealed }) => after.open(sealed, `bodies:${workspace}`))).toEqual(["blob"]);
     const letters = await store.pool.query<{ sealed: string }>("select sealed from dead_letters");
