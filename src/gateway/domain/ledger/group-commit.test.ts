@@ -111,13 +111,11 @@ describe("the group commit", () => {
 
   it("finds the one item that the store objects to, and commits the others", async () => {
     const written: number[] = [];
-    const commits = createGroupCommit<number>({
-      async write(items) {
-        if (items.includes(13)) throw new Error("wrong value");
-        written.push(...items);
-      },
-      ...plain,
-    });
+    const write = async (items: readonly number[]) => {
+      if (items.includes(13)) throw new Error("wrong value");
+      written.push(...items);
+    };
+    const commits = createGroupCommit<number>({ ...plain, write });
     const results = await Promise.allSettled([10, 11, 12, 13, 14].map((item) => commits.add(item)));
     expect(results.map(({ status }) => status === "fulfilled")).toEqual([true, true, true, false, true]);
     expect(written.toSorted((a, b) => a - b)).toEqual([10, 11, 12, 14]);
@@ -126,15 +124,11 @@ describe("the group commit", () => {
   it("lets a caller go whose patience is over, and commits the item all the same", async () => {
     let away = true;
     const written: number[] = [];
-    const commits = createGroupCommit<number>({
-      async write(items) {
-        if (away) throw new Error("away");
-        written.push(...items);
-      },
-      ...plain,
-      retryable: () => true,
-      patienceMs: 1,
-    });
+    const write = async (items: readonly number[]) => {
+      if (away) throw new Error("away");
+      written.push(...items);
+    };
+    const commits = createGroupCommit<number>({ ...plain, write, retryable: () => true, patienceMs: 1 });
     await expect(commits.add(7)).rejects.toBeInstanceOf(CommitOverdue);
     away = false;
     await commits.drain();

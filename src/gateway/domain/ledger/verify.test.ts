@@ -22,13 +22,14 @@ describeGateway("verify", (gateway) => {
   };
 
   it("finds that everything agrees after calls of every kind, over the midnights of four dates", async () => {
+    const { clock } = gateway();
+    clock.set(testDates[0]);
     const { key } = await makeKey(gateway(), { limit: 1, limit_reset: "weekly" });
     const embed = async (input: string) =>
       await gateway().call("POST", "/embeddings", { key, body: { model: "acme/embed", input } });
     await Promise.all(Array.from({ length: 20 }, (_, index) => embed(`text ${index % 7}`)));
     vendor().fail({ type: "status", status: 500 }, 1);
     await embed("fails");
-    const { clock } = gateway();
     for (const date of testDates) {
       clock.set(new Date(new Date(date).setUTCHours(24, 0, 0, 0) - 1));
       await embed(`before the midnight after ${date}`);

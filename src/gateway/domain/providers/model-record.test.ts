@@ -49,10 +49,8 @@ const record = (...made: [Made, ...Made[]]) =>
 
 describe("a model that several providers offer", () => {
   it("is named and described by the first of them, and as old as the oldest", () => {
-    const [first, second] = [
-      { name: "One", description: "first", created: "2026-11-20T00:00:00.999Z" },
-      { name: "Uno", description: "second", created: "2026-11-19T00:00:00.999Z" },
-    ];
+    const first = { name: "One", description: "first", created: "2026-11-20T00:00:00.999Z" };
+    const second = { name: "Uno", description: "second", created: "2026-11-19T00:00:00.999Z" };
     expect(record(first, second)).toMatchObject({
       id: "acme/one",
       name: "One",

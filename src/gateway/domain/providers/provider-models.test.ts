@@ -85,7 +85,7 @@ describe("a provider's list of models", () => {
     expect(change({ name: "Words", pricing: { prompt: "0.1" }, enabled: false })).toMatchObject([
       { name: "Words", pricing: { prompt: "0.1" }, enabled: false },
     ]);
-    const fixed = (member: string, value: unknown) =>
+    const fixed = (member: string, value: string | number) =>
       `${member} cannot be changed for a built-in model: it is ${value}`;
     for (const [sent, refused] of [
       [{ id: "gatehouse/other" }, "id must be one of the built-in models: gatehouse/lexical"],
