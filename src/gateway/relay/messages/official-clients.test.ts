@@ -1,6 +1,7 @@
 import Anthropic from "anthropic-sdk-1-12-0";
 import Anthropic071 from "anthropic-sdk-0-71-2";
 import { beforeEach, describe, expect, it } from "vitest";
+import { streamedChat, chunk, wholeChat } from "../../testing/chat-answers.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { answering, answeringWhole, streamedMessage } from "../../testing/messages-answers.ts";
@@ -19,6 +20,11 @@ const tools = [{ name: "get_weather", input_schema: { type: "object" as const, p
 
 describeGateway("Anthropic's own clients", (gateway) => {
   const vendor = withClaude(gateway);
+  const chat = withClaude(gateway, {
+    slug: "chat",
+    provider: { kind: "openai-compatible", preset: "custom" },
+    model: { id: "acme/chat" },
+  });
 
   describe.each(clients)("@anthropic-ai/sdk %s", (_, Client) => {
     let client: Anthropic;
@@ -59,6 +65,16 @@ describeGateway("Anthropic's own clients", (gateway) => {
       expect(message.usage.output_tokens).toBe(50);
     });
 
+    it("takes a chat's answer and its stream, put into the dialect", async () => {
+      chat().answer(wholeChat({ content: "Hello", reasoning: "Hm" }));
+      const whole = await client.messages.create({ ...ask, model: "acme/chat" });
+      expect(whole.content).toMatchObject([{ type: "thinking" }, { type: "text", text: "Hello" }]);
+      chat().answer(streamedChat(chunk({ content: "Hel" }), chunk({ content: "lo" }, "stop")));
+      const streamed = await client.messages.stream({ ...ask, model: "acme/chat" }).finalMessage();
+      expect(streamed).toMatchObject({ content: [{ text: "Hello" }], stop_reason: "end_turn" });
+      expect(streamed.usage.output_tokens).toBe(30);
+    });
+
     it("gets the exception that belongs to an error, and its words", async () => {
       const failed = async (work: Promise<unknown>) =>
         await work.then(
@@ -72,5 +88,16 @@ describeGateway("Anthropic's own clients", (gateway) => {
       expect(await failed(stranger.messages.create(ask))).toBeInstanceOf(Client.AuthenticationError);
       expect(await failed(client.messages.create({ ...ask, messages: [] }))).toBeInstanceOf(Client.BadRequestError);
     });
+  });
+
+  it("the key is taken from x-api-key as well, and the bearer's first", async () => {
+    const { key } = await makeKey(gateway());
+    vendor().answer(answeringWhole());
+    const send = async (headers: Record<string, string>) =>
+      (await gateway().call("POST", "/messages", { key: null, body: ask, headers })).status;
+    expect(await send({ "x-api-key": key })).toBe(200);
+    expect(await send({ "x-api-key": "sk-gh-v1-nonsense" })).toBe(401);
+    expect(await send({ "x-api-key": "sk-gh-v1-nonsense", authorization: `Bearer ${key}` })).toBe(200);
+    expect(await send({})).toBe(401);
   });
 });

@@ -1,22 +1,20 @@
-import { beforeEach, expect, it } from "vitest";
-import { describeGateway } from "../../testing/describe-gateway.ts";
-import { ledgerRow } from "../../testing/ledger-calls.ts";
-import { makeKey, makeProvider } from "../../testing/factories.ts";
-import { withResponder } from "../../testing/scripted-setup.ts";
+import { describe, expect, it } from "vitest";
+import { chunk, inPieces, streamedChat, streamWithAll, wholeChat } from "../../testing/chat-answers.ts";
+import { exchange, type ExchangePartner } from "../../testing/exchange.ts";
+import type { ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+import { responsesForm } from "./responses-form.ts";
 
-const tools = [
-  {
-    type: "function",
-    name: "get_weather",
-    description: "The weather",
-    parameters: { type: "object", properties: { place: { type: "string" } } },
-    strict: true,
-  },
-];
+const parameters = { type: "object", properties: { place: { type: "string" } } };
+const weather = { name: "get_weather", description: "The weather", parameters, strict: true };
+const tools = [{ type: "function", ...weather }];
+const map = "https://93.184.216.34/map.png";
+const inline = "data:image/png;base64,AAAA";
+const pdf = "data:application/pdf;base64,JVBE";
+const format = { name: "answer", schema: { type: "object" }, strict: true };
 
 /** A request that has everything with a place in the chat form. */
 const request = {
-  model: "acme/thinker",
+  model: "acme/talk",
   instructions: "Be brief.",
   max_output_tokens: 900,
   temperature: 0.5,
@@ -25,10 +23,7 @@ const request = {
   frequency_penalty: 0.1,
   presence_penalty: 0.2,
   reasoning: { effort: "high", summary: "auto" },
-  text: {
-    verbosity: "low",
-    format: { type: "json_schema", name: "answer", schema: { type: "object" }, strict: true, description: null },
-  },
+  text: { verbosity: "low", format: { type: "json_schema", ...format, description: null } },
   tools,
   tool_choice: { type: "function", name: "get_weather" },
   parallel_tool_calls: false,
@@ -67,7 +62,7 @@ const request = {
       call_id: "call_2",
       output: [
         { type: "input_text", text: "see" },
-        { type: "input_image", image_url: "data:image/png;base64,AAAA", detail: "auto" },
+        { type: "input_image", image_url: inline, detail: "auto" },
       ],
     },
     { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "weather" } },
@@ -75,8 +70,8 @@ const request = {
       role: "user",
       content: [
         { type: "input_text", text: "And here is a map." },
-        { type: "input_image", image_url: "https://93.184.216.34/map.png", detail: "high" },
-        { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,JVBE" },
+        { type: "input_image", image_url: map, detail: "high" },
+        { type: "input_file", filename: "a.pdf", file_data: pdf },
         { type: "input_file", file_url: "https://93.184.216.34/b.pdf" },
         { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } },
       ],
@@ -84,21 +79,66 @@ const request = {
     { type: "message", role: "system", content: [{ type: "input_text", text: "Now answer." }] },
   ],
 };
+const called = (id: string, args: string) => ({
+  id,
+  type: "function",
+  function: { name: "get_weather", arguments: args },
+});
 
-const whole = (message: object, finish: string, usage: object = {}, choice: object = {}) =>
-  JSON.stringify({
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    model: "upstream",
-    choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish, ...choice }],
-    usage: { prompt_tokens: 100, completion_tokens: 30, ...usage },
-  });
-const json = (body: string) => ({ headers: { "content-type": "application/json" }, pieces: [body] });
-const chunk = (delta: object, finish: string | null = null) =>
-  `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-const counted = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 100, completion_tokens: 30, prompt_tokens_details: { cached_tokens: 40 }, completion_tokens_details: { reasoning_tokens: 7 } } })}\n\n`;
-const stream = (...frames: string[]) => ({ headers: { "content-type": "text/event-stream" }, pieces: frames });
-const end = [counted, "data: [DONE]\n\n"] as const;
+/** The same in the chat form. */
+const asChat = {
+  model: "upstream-talk",
+  stream: false,
+  max_tokens: 900,
+  temperature: 0.5,
+  top_p: 0.9,
+  top_k: 5,
+  frequency_penalty: 0.1,
+  presence_penalty: 0.2,
+  reasoning_effort: "high",
+  verbosity: "low",
+  user: "u-1",
+  response_format: { type: "json_schema", json_schema: format },
+  tools: [{ type: "function", function: weather }],
+  tool_choice: { type: "function", function: { name: "get_weather" } },
+  parallel_tool_calls: false,
+  messages: [
+    { role: "system", content: "Be brief." },
+    { role: "system", content: "Be kind." },
+    { role: "user", content: "What is the weather in Paris?" },
+    {
+      role: "assistant",
+      content: "Let me look.",
+      tool_calls: [called("call_1", '{"place":"Paris"}'), called("call_2", "{}")],
+      reasoning_details: [
+        { type: "reasoning.text", text: "I need the tool", signature: "c2ln", format: "anthropic-claude-v1", index: 0 },
+        { type: "reasoning.encrypted", data: "ZGF0YQ==", id: "rs_2", format: "openai-responses-v1", index: 1 },
+      ],
+    },
+    { role: "tool", tool_call_id: "call_1", content: "sunny" },
+    { role: "tool", tool_call_id: "call_2", content: "see" },
+    { role: "user", content: [{ type: "image_url", image_url: { url: inline } }] },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "And here is a map." },
+        { type: "image_url", image_url: { url: map, detail: "high" } },
+        { type: "file", file: { filename: "a.pdf", file_data: pdf } },
+        { type: "file", file: { filename: "document.pdf", file_data: "https://93.184.216.34/b.pdf" } },
+        { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } },
+      ],
+    },
+    { role: "system", content: "Now answer." },
+  ],
+};
+
+const plain = { model: "acme/talk", input: "Say hello. ".repeat(40) };
+const hello = wholeChat({ content: "Hello" });
+const ask = async (body: object, answer: ScriptedAnswer = hello, partner: ExchangePartner = {}) =>
+  await exchange(responsesForm, body, answer, partner);
+const sentFor = async (more: object) => JSON.parse((await ask({ ...plain, ...more })).sent[0]?.body ?? "");
+const stream = async (answer: ScriptedAnswer, more: object = {}, partner: ExchangePartner = {}) =>
+  await ask({ ...plain, stream: true, ...more }, answer, partner);
 
 /** The events of a stream, their names and numbers checked against their data. */
 function eventsOf(text: string): Record<string, unknown>[] {
@@ -111,129 +151,45 @@ function eventsOf(text: string): Record<string, unknown>[] {
     return event;
   });
 }
+const typesOf = (text: string) => eventsOf(text).map(({ type }) => String(type).replace(/^response\./, ""));
 
-describeGateway("createResponse, translated", (gateway) => {
-  const vendor = withResponder(gateway, { provider: { preset: "custom" } });
-  let key = "";
-  beforeEach(async () => {
-    ({ key } = await makeKey(gateway()));
-    vendor().requests.length = 0;
-  });
-  const ask = async (body: object, headers: Record<string, string> = {}) =>
-    await gateway().call("POST", "/responses", { key, body, headers });
-  const plain = { model: "acme/thinker", input: "Say hello. ".repeat(40) };
-  const row = async (id: string | null) => await ledgerRow(gateway(), id);
-  const sent = () => JSON.parse(vendor().requests[0]?.body ?? "");
-
-  it("200: a chat vendor is sent all that has a place in its form", async () => {
-    vendor().answer(json(whole({ content: "Hello" }, "stop")));
-    expect((await ask(request)).status).toBe(200);
-    expect(vendor().requests[0]?.path).toBe("/v1/chat/completions");
-    expect(sent()).toEqual({
-      model: "upstream-model",
-      stream: false,
-      max_tokens: 900,
-      temperature: 0.5,
-      top_p: 0.9,
-      top_k: 5,
-      frequency_penalty: 0.1,
-      presence_penalty: 0.2,
-      reasoning_effort: "high",
-      verbosity: "low",
-      user: "u-1",
-      response_format: {
-        type: "json_schema",
-        json_schema: { name: "answer", strict: true, schema: { type: "object" } },
-      },
-      tools: [
-        {
-          type: "function",
-          function: {
-            name: "get_weather",
-            description: "The weather",
-            parameters: { type: "object", properties: { place: { type: "string" } } },
-            strict: true,
-          },
-        },
-      ],
-      tool_choice: { type: "function", function: { name: "get_weather" } },
-      parallel_tool_calls: false,
-      messages: [
-        { role: "system", content: "Be brief." },
-        { role: "system", content: "Be kind." },
-        { role: "user", content: "What is the weather in Paris?" },
-        {
-          role: "assistant",
-          content: "Let me look.",
-          tool_calls: [
-            { id: "call_1", type: "function", function: { name: "get_weather", arguments: '{"place":"Paris"}' } },
-            { id: "call_2", type: "function", function: { name: "get_weather", arguments: "{}" } },
-          ],
-          reasoning_details: [
-            {
-              type: "reasoning.text",
-              text: "I need the tool",
-              signature: "c2ln",
-              format: "anthropic-claude-v1",
-              index: 0,
-            },
-            { type: "reasoning.encrypted", data: "ZGF0YQ==", id: "rs_2", format: "openai-responses-v1", index: 1 },
-          ],
-        },
-        { role: "tool", tool_call_id: "call_1", content: "sunny" },
-        { role: "tool", tool_call_id: "call_2", content: "see" },
-        { role: "user", content: [{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }] },
-        {
-          role: "user",
-          content: [
-            { type: "text", text: "And here is a map." },
-            { type: "image_url", image_url: { url: "https://93.184.216.34/map.png", detail: "high" } },
-            { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBE" } },
-            { type: "file", file: { filename: "document.pdf", file_data: "https://93.184.216.34/b.pdf" } },
-            { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } },
-          ],
-        },
-        { role: "system", content: "Now answer." },
-      ],
-    });
+describe("a request of responses in the chat form", () => {
+  it("has all that has a place there", async () => {
+    const { sent } = await ask(request);
+    expect(sent[0]?.path).toBe("/v1/chat/completions");
+    expect(JSON.parse(sent[0]?.body ?? "")).toEqual(asChat);
   });
 
-  it("sends text as one message, and nothing that was not said", async () => {
-    vendor().answer(json(whole({ content: "Hello" }, "stop")));
-    await ask({ ...plain, instructions: null, tools: [], text: { format: { type: "text" } }, reasoning: {} });
+  it("has text as one message, and nothing that was not said", async () => {
+    const nothing = { instructions: null, tools: [], text: { format: { type: "text" } }, reasoning: {} };
     const messages = [{ role: "user", content: plain.input }];
-    expect(sent()).toEqual({ model: "upstream-model", stream: false, messages });
+    expect(await sentFor(nothing)).toEqual({ model: "upstream-talk", stream: false, messages });
   });
 
+  const allowed = { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "b" }] };
   it.each([
     ["auto", { tool_choice: "auto" }],
     ["required", { tool_choice: "required" }],
     [{ type: "function", name: "b" }, { tool_choice: { type: "function", function: { name: "b" } } }],
-    [
-      { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "b" }] },
-      { tool_choice: "required", tools: [{ type: "function", function: { name: "b" } }] },
-    ],
+    [allowed, { tool_choice: "required", tools: [{ type: "function", function: { name: "b" } }] }],
     [null, {}],
   ])("tool_choice %j becomes %j", async (choice, expected) => {
-    vendor().answer(json(whole({ content: "Hello" }, "stop")));
     const offered = ["a", "b"].map((name) => ({ type: "function", name, parameters: null }));
-    await ask({ ...plain, tools: offered, tool_choice: choice });
     const all = ["a", "b"].map((name) => ({ type: "function", function: { name } }));
-    const { tool_choice, tools: given } = sent();
-    expect(JSON.parse(JSON.stringify({ tool_choice, tools: given }))).toEqual({ tools: all, ...expected });
+    const { tool_choice, tools: given } = await sentFor({ tools: offered, tool_choice: choice });
+    expect({ tool_choice, tools: given }).toEqual({ tools: all, ...expected });
   });
 
-  it("each message of the model's is one, with the thoughts before it", async () => {
-    vendor().answer(json(whole({ content: "Hello" }, "stop")));
+  it("has each message of the model's as one, with the thoughts before it", async () => {
     const thought = { type: "reasoning", id: "rs", summary: [], encrypted_content: "e" };
     const said = (content: string) => ({ role: "assistant", content });
     const call = { type: "function_call", call_id: "c", name: "f", arguments: "{}" };
     const given = { type: "function_call_output", call_id: "c", output: "1" };
-    await ask({ ...plain, input: [thought, said("a"), said("b"), call, given, thought, call, given, said("c")] });
+    const input = [thought, said("a"), said("b"), call, given, thought, call, given, said("c")];
     const encrypted = [{ type: "reasoning.encrypted", data: "e", id: "rs", format: "openai-responses-v1", index: 0 }];
     const calls = [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }];
     const answer = { role: "tool", tool_call_id: "c", content: "1" };
-    expect(sent().messages).toEqual([
+    expect((await sentFor({ input })).messages).toEqual([
       { role: "assistant", content: "a", reasoning_details: encrypted },
       { role: "assistant", content: "b", tool_calls: calls },
       answer,
@@ -243,26 +199,60 @@ describeGateway("createResponse, translated", (gateway) => {
     ]);
   });
 
-  it("answers in the dialect, with thoughts, text, tools, usage and what it cost", async () => {
+  const longCall = { type: "function_call", call_id: "c", name: "f", arguments: "x".repeat(2_000_000) };
+  it.each([
+    ["tools that only their provider runs", { tools: [{ type: "web_search" }] }, /tools of type web_search/],
+    ["tools in a namespace", { tools: [{ type: "namespace", name: "n", tools: [] }] }, /tools of type namespace/],
+    ["parts that nobody knows", { input: [{ role: "user", content: [{ type: "hologram" }] }] }, /hologram/],
+    ["items that nobody knows", { input: [{ type: "hologram" }] }, /hologram/],
+    ["roles that nobody knows", { input: [{ role: "critic", content: "a" }] }, /critic/],
+    ["a choice of a hosted tool", { tools, tool_choice: { type: "web_search_preview" } }, /tool_choice/],
+    ["prompts that are kept", { prompt: { id: "pmpt_1" } }, /prompts/],
+    ["2 MB of tool calls", { input: [longCall] }, /more than 1 MB/],
+    ["an answer that is kept", { store: true }, /keeps no answers, which store: true needs: leave it out/],
+  ])("400: %s have no place there, and nothing is sent", async (_, more, words) => {
+    const { status, refusal, sent } = await ask({ ...plain, ...more });
+    expect([status, refusal?.type, sent]).toEqual([400, "invalid_request", []]);
+    expect(refusal?.message).toMatch(/cannot take this request/);
+    expect(refusal?.message).toMatch(words);
+  });
+
+  it("is sent to a server that turns out not to have this dialect", async () => {
+    const local = { preset: "vllm", baseUrl: "http://127.0.0.1:8000/v1" } as const;
+    const lacking = { status: 404, pieces: ["{}"] };
+    const { json, sent } = await exchange(
+      responsesForm,
+      plain,
+      ({ path }) => (path.endsWith("/responses") ? lacking : hello),
+      local,
+    );
+    expect(json.output_text).toBe("Hello");
+    expect(sent.map(({ path }) => path)).toEqual(["/v1/responses", "/v1/chat/completions"]);
+  });
+});
+
+const citation = { url: "https://a.example", title: "A", start_index: 0, end_index: 4 };
+const annotation = { type: "url_citation", ...citation };
+
+describe("a chat's whole answer in the dialect of responses", () => {
+  it("has thoughts, text, tools and usage, and what it cost", async () => {
     const usage = {
       prompt_tokens_details: { cached_tokens: 40, cache_write_tokens: 10 },
       completion_tokens_details: { reasoning_tokens: 7 },
     };
-    const call = { id: "call_1", type: "function", function: { name: "get_weather", arguments: '{"place":"Paris"}' } };
-    const cited = { url: "https://a.example", title: "A", start_index: 0, end_index: 5 };
     const message = {
       content: "Hello",
       reasoning: "Hm",
       reasoning_details: [{ type: "reasoning.encrypted", data: "ZQ==", format: "openai-responses-v1" }],
-      annotations: [{ type: "url_citation", url_citation: cited }],
-      images: [{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }],
-      tool_calls: [call],
+      annotations: [{ type: "url_citation", url_citation: citation }],
+      images: [{ type: "image_url", image_url: { url: inline } }],
+      tool_calls: [called("call_1", '{"place":"Paris"}')],
     };
-    vendor().answer(json(whole(message, "tool_calls", usage)));
-    const answer = await ask({ ...plain, tools, instructions: "Be brief.", metadata: { app: "a" } });
-    const id = answer.headers.get("x-generation-id") ?? "";
+    const asked = { ...plain, tools, instructions: "Be brief.", metadata: { app: "a" } };
+    const { json, headers, entry } = await ask(asked, wholeChat(message, "tool_calls", usage));
+    const id = headers["x-generation-id"] ?? "";
     const own = id.slice(4);
-    expect(answer.json).toEqual({
+    expect(json).toEqual({
       id: `resp_${own}`,
       object: "response",
       created_at: expect.any(Number),
@@ -275,7 +265,7 @@ describeGateway("createResponse, translated", (gateway) => {
       max_output_tokens: null,
       max_tool_calls: null,
       metadata: { app: "a" },
-      model: "acme/thinker",
+      model: "acme/talk",
       output: [
         {
           id: `rs_${own}_0`,
@@ -297,9 +287,7 @@ describeGateway("createResponse, translated", (gateway) => {
           type: "message",
           status: "completed",
           role: "assistant",
-          content: [
-            { type: "output_text", text: "Hello", annotations: [{ type: "url_citation", ...cited }], logprobs: [] },
-          ],
+          content: [{ type: "output_text", text: "Hello", annotations: [annotation], logprobs: [] }],
         },
         { id: `ig_${own}_3`, type: "image_generation_call", status: "completed", result: "AAAA" },
         {
@@ -317,7 +305,7 @@ describeGateway("createResponse, translated", (gateway) => {
       frequency_penalty: null,
       previous_response_id: null,
       prompt_cache_key: null,
-      provider: "responder",
+      provider: "Acme",
       reasoning: { effort: null, summary: null },
       safety_identifier: null,
       store: false,
@@ -338,7 +326,7 @@ describeGateway("createResponse, translated", (gateway) => {
         is_byok: false,
       },
     });
-    expect(await row(id)).toMatchObject({ api_type: "responses", prompt_tokens: 100, completion_tokens: 30 });
+    expect(entry).toMatchObject({ id, apiType: "responses", promptTokens: 100, completionTokens: 30, cost: 160_000n });
   });
 
   it.each([
@@ -348,73 +336,54 @@ describeGateway("createResponse, translated", (gateway) => {
     ["content_filter", "incomplete", { reason: "content_filter" }],
     ["error", "failed", null],
   ])("the finish reason %s is the status %s", async (finish, status, details) => {
-    vendor().answer(json(whole({ content: "Hello" }, finish)));
-    const { json: answer } = await ask(plain);
-    expect([answer.status, answer.incomplete_details]).toEqual([status, details]);
-    expect(answer.error === null).toBe(status !== "failed");
-    expect(answer.output[0].status).toBe(status === "completed" ? "completed" : "incomplete");
+    const { json } = await ask(plain, wholeChat({ content: "Hello" }, finish));
+    expect([json.status, json.incomplete_details]).toEqual([status, details]);
+    expect(json.error === null).toBe(status !== "failed");
+    expect(json.output[0].status).toBe(status === "completed" ? "completed" : "incomplete");
   });
 
-  it("a refusal is a part of its own, and probabilities are with their text", async () => {
-    vendor().answer(json(whole({ content: null, refusal: "I won't." }, "stop")));
-    expect((await ask(plain)).json.output[0].content).toEqual([{ type: "refusal", refusal: "I won't." }]);
+  it("has a refusal as a part of its own, and probabilities with their text", async () => {
+    const refused = await ask(plain, wholeChat({ content: null, refusal: "I won't." }));
+    expect(refused.json.output[0].content).toEqual([{ type: "refusal", refusal: "I won't." }]);
     const token = { token: "Hello", logprob: -0.1, bytes: null, top_logprobs: [] };
-    vendor().answer(json(whole({ content: "Hello" }, "stop", {}, { logprobs: { content: [token] } })));
-    const answer = await ask({ ...plain, top_logprobs: 2, include: ["message.output_text.logprobs"] });
-    expect(answer.json.output[0].content[0].logprobs).toEqual([token]);
-    expect(JSON.parse(vendor().requests[1]?.body ?? "")).toMatchObject({ logprobs: true, top_logprobs: 2 });
+    const likely = wholeChat({ content: "Hello" }, "stop", {}, { logprobs: { content: [token] } });
+    const { json, sent } = await ask({ ...plain, top_logprobs: 2, include: ["message.output_text.logprobs"] }, likely);
+    expect(json.output[0].content[0].logprobs).toEqual([token]);
+    expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({ logprobs: true, top_logprobs: 2 });
   });
 
-  it("streams the dialect's events in their order, with calls that are written at the same time", async () => {
-    const call = (index: number, piece: object) => chunk({ tool_calls: [{ index, ...piece }] });
-    vendor().answer(
-      stream(
-        chunk({ role: "assistant", content: "" }),
-        chunk({ reasoning: "Let me " }),
-        chunk({ reasoning_content: "see" }),
-        chunk({ reasoning_details: [{ type: "reasoning.text", signature: "c2ln", format: "anthropic-claude-v1" }] }),
-        chunk({ content: "I'll " }),
-        chunk({ content: "check." }),
-        chunk({
-          annotations: [
-            {
-              type: "url_citation",
-              url_citation: { url: "https://a.example", title: "A", start_index: 0, end_index: 4 },
-            },
-          ],
-        }),
-        call(0, { id: "call_1", type: "function", function: { name: "get_weather", arguments: "" } }),
-        call(0, { function: { arguments: '{"place":' } }),
-        call(1, { id: "call_2", type: "function", function: { name: "get_time", arguments: "{" } }),
-        call(0, { function: { arguments: '"Paris"}' } }),
-        call(1, { function: { arguments: "}" } }),
-        chunk({}, "tool_calls"),
-        ...end,
-      ),
-    );
-    const answer = await ask({ ...plain, tools, stream: true });
-    expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-    const [created, inProgress, ...events] = eventsOf(answer.text);
-    const own = (answer.headers.get("x-generation-id") ?? "").slice(4);
-    const shell = { id: `resp_${own}`, status: "in_progress", model: "acme/thinker", output: [], usage: null, tools };
+  it("says how it was routed where the caller asks for that, as the end of a stream does", async () => {
+    const asking = { headers: { "x-openrouter-metadata": "enabled" } };
+    expect((await ask(plain, hello, asking)).json.openrouter_metadata).toMatchObject({ requested: "acme/talk" });
+    const { text } = await stream(streamedChat(chunk({ content: "Hello" }, "stop")), {}, asking);
+    expect(eventsOf(text).at(-1)).toMatchObject({ response: { openrouter_metadata: { attempt: 1 } } });
+  });
+});
+
+describe("a chat's stream in the dialect of responses", () => {
+  it.each([1, 7, 1_000_000])("has its events in their order, from pieces of %i", async (size) => {
+    const { headers, text, entry } = await stream(inPieces(streamWithAll(true), size), { tools });
+    expect(headers["content-type"]).toBe("text/event-stream; charset=utf-8");
+    const [created, inProgress, ...events] = eventsOf(text);
+    const own = (headers["x-generation-id"] ?? "").slice(4);
+    const shell = { id: `resp_${own}`, status: "in_progress", model: "acme/talk", output: [], usage: null, tools };
     expect(created).toMatchObject({ type: "response.created", response: shell });
     expect(inProgress).toMatchObject({ type: "response.in_progress", response: shell });
     const [rs, msg, first, second] = [`rs_${own}_0`, `msg_${own}_1`, `fc_${own}_2`, `fc_${own}_3`];
     const thinking = { item_id: rs, output_index: 0, content_index: 0 };
     const saying = { item_id: msg, output_index: 1, content_index: 0 };
+    const noThought = { id: rs, type: "reasoning", summary: [] };
     const thought = {
-      id: rs,
-      type: "reasoning",
+      ...noThought,
       status: "completed",
-      summary: [],
       content: [{ type: "reasoning_text", text: "Let me see" }],
       signature: "c2ln",
       format: "anthropic-claude-v1",
     };
-    const annotation = { type: "url_citation", url: "https://a.example", title: "A", start_index: 0, end_index: 4 };
     const part = { type: "output_text", text: "I'll check.", annotations: [annotation], logprobs: [] };
-    const message = { id: msg, type: "message", status: "completed", role: "assistant", content: [part] };
-    const called = (id: string, call_id: string, name: string, given: string, status = "completed") => ({
+    const noMessage = { id: msg, type: "message", role: "assistant" };
+    const message = { ...noMessage, status: "completed", content: [part] };
+    const call = (id: string, call_id: string, name: string, given: string, status = "completed") => ({
       id,
       type: "function_call",
       status,
@@ -422,76 +391,56 @@ describeGateway("createResponse, translated", (gateway) => {
       name,
       arguments: given,
     });
-    const [weather, time] = [
-      called(first, "call_1", "get_weather", '{"place":"Paris"}'),
-      called(second, "call_2", "get_time", "{}"),
-    ];
-    const last = events.pop();
-    expect(events).toEqual([
-      {
-        type: "response.output_item.added",
-        output_index: 0,
-        item: { id: rs, type: "reasoning", status: "in_progress", summary: [], content: [] },
-      },
+    const paris = '{"place":"Paris"}';
+    const [asked, time] = [call(first, "call_1", "get_weather", paris), call(second, "call_2", "get_time", "{}")];
+    const added = (output_index: number, item: object) => ({ type: "response.output_item.added", output_index, item });
+    const done = (output_index: number, item: object) => ({ type: "response.output_item.done", output_index, item });
+    const piece = (item_id: string, output_index: number, delta: string) => ({
+      type: "response.function_call_arguments.delta",
+      item_id,
+      output_index,
+      delta,
+    });
+    const whole = (item_id: string, output_index: number, args: string, name: string) => ({
+      type: "response.function_call_arguments.done",
+      item_id,
+      output_index,
+      arguments: args,
+      name,
+    });
+    expect(events.slice(0, -1)).toEqual([
+      added(0, { ...noThought, status: "in_progress", content: [] }),
       { type: "response.content_part.added", ...thinking, part: { type: "reasoning_text", text: "" } },
       { type: "response.reasoning_text.delta", ...thinking, delta: "Let me " },
       { type: "response.reasoning_text.delta", ...thinking, delta: "see" },
       { type: "response.reasoning_text.done", ...thinking, text: "Let me see" },
       { type: "response.content_part.done", ...thinking, part: { type: "reasoning_text", text: "Let me see" } },
-      { type: "response.output_item.done", output_index: 0, item: thought },
-      {
-        type: "response.output_item.added",
-        output_index: 1,
-        item: { id: msg, type: "message", status: "in_progress", role: "assistant", content: [] },
-      },
-      {
-        type: "response.content_part.added",
-        ...saying,
-        part: { type: "output_text", text: "", annotations: [], logprobs: [] },
-      },
+      done(0, thought),
+      added(1, { ...noMessage, status: "in_progress", content: [] }),
+      { type: "response.content_part.added", ...saying, part: { ...part, text: "", annotations: [] } },
       { type: "response.output_text.delta", ...saying, delta: "I'll ", logprobs: [] },
       { type: "response.output_text.delta", ...saying, delta: "check.", logprobs: [] },
       { type: "response.output_text.annotation.added", ...saying, annotation_index: 0, annotation },
       { type: "response.output_text.done", ...saying, text: "I'll check.", logprobs: [] },
       { type: "response.content_part.done", ...saying, part },
-      { type: "response.output_item.done", output_index: 1, item: message },
-      {
-        type: "response.output_item.added",
-        output_index: 2,
-        item: called(first, "call_1", "get_weather", "", "in_progress"),
-      },
-      { type: "response.function_call_arguments.delta", item_id: first, output_index: 2, delta: '{"place":' },
-      {
-        type: "response.output_item.added",
-        output_index: 3,
-        item: called(second, "call_2", "get_time", "", "in_progress"),
-      },
-      { type: "response.function_call_arguments.delta", item_id: second, output_index: 3, delta: "{" },
-      { type: "response.function_call_arguments.delta", item_id: first, output_index: 2, delta: '"Paris"}' },
-      { type: "response.function_call_arguments.delta", item_id: second, output_index: 3, delta: "}" },
-      {
-        type: "response.function_call_arguments.done",
-        item_id: first,
-        output_index: 2,
-        arguments: '{"place":"Paris"}',
-        name: "get_weather",
-      },
-      { type: "response.output_item.done", output_index: 2, item: weather },
-      {
-        type: "response.function_call_arguments.done",
-        item_id: second,
-        output_index: 3,
-        arguments: "{}",
-        name: "get_time",
-      },
-      { type: "response.output_item.done", output_index: 3, item: time },
+      done(1, message),
+      added(2, call(first, "call_1", "get_weather", "", "in_progress")),
+      piece(first, 2, '{"place":'),
+      added(3, call(second, "call_2", "get_time", "", "in_progress")),
+      piece(second, 3, "{"),
+      piece(first, 2, '"Paris"}'),
+      piece(second, 3, "}"),
+      whole(first, 2, paris, "get_weather"),
+      done(2, asked),
+      whole(second, 3, "{}", "get_time"),
+      done(3, time),
     ]);
-    expect(last).toMatchObject({
+    expect(events.at(-1)).toMatchObject({
       type: "response.completed",
       response: {
         id: `resp_${own}`,
         status: "completed",
-        output: [thought, message, weather, time],
+        output: [thought, message, asked, time],
         usage: {
           input_tokens: 100,
           input_tokens_details: { cached_tokens: 40 },
@@ -502,102 +451,50 @@ describeGateway("createResponse, translated", (gateway) => {
         },
       },
     });
-    expect(await row(`gen-${own}`)).toMatchObject({ api_type: "responses", streamed: true, completion_tokens: 30 });
+    expect(entry).toMatchObject({ apiType: "responses", streamed: true, completionTokens: 30, cost: 160_000n });
   });
 
-  it("streams a refusal and an image, each as an item's own", async () => {
-    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
-    vendor().answer(stream(chunk({ refusal: "No" }), chunk({ images: [image] }), chunk({}, "stop"), ...end));
-    const events = eventsOf((await ask({ ...plain, stream: true })).text);
-    expect(events.map(({ type }) => type)).toEqual([
-      "response.created",
-      "response.in_progress",
-      "response.output_item.added",
-      "response.content_part.added",
-      "response.refusal.delta",
-      "response.refusal.done",
-      "response.content_part.done",
-      "response.output_item.done",
-      "response.output_item.added",
-      "response.image_generation_call.completed",
-      "response.output_item.done",
-      "response.completed",
+  it("has a refusal and an image, each as an item's own", async () => {
+    const image = { type: "image_url", image_url: { url: inline } };
+    const frames = [chunk({ refusal: "No" }), chunk({ images: [image] }), chunk({}, "stop")];
+    const { text } = await stream(streamedChat(...frames));
+    const item = ["output_item.added", "output_item.done"] as const;
+    const refused = ["content_part.added", "refusal.delta", "refusal.done", "content_part.done"];
+    expect(typesOf(text)).toEqual([
+      "created",
+      "in_progress",
+      ...[item[0], ...refused, item[1]],
+      ...[item[0], "image_generation_call.completed", item[1]],
+      "completed",
     ]);
-    expect(events.at(-1)).toMatchObject({
+    expect(eventsOf(text).at(-1)).toMatchObject({
       response: { output: [{ content: [{ type: "refusal", refusal: "No" }] }, { result: "AAAA" }] },
     });
   });
 
   it.each([
-    ["length", "response.incomplete"],
-    ["stop", "response.completed"],
-    ["error", "response.failed"],
-  ])("a stream with the finish reason %s ends with %s", async (finish, type) => {
-    vendor().answer(stream(chunk({ content: "Hello" }), chunk({}, finish), ...end));
-    expect(eventsOf((await ask({ ...plain, stream: true })).text).at(-1)).toMatchObject({ type });
+    ["length", "incomplete"],
+    ["stop", "completed"],
+    ["error", "failed"],
+  ])("with the finish reason %s ends with response.%s", async (finish, type) => {
+    const { text } = await stream(streamedChat(chunk({ content: "Hello" }), chunk({}, finish)));
+    expect(typesOf(text).at(-1)).toBe(type);
   });
 
-  it("streams an answer without a word", async () => {
-    vendor().answer(stream(chunk({ role: "assistant", content: "" }), chunk({}, "stop"), ...end));
-    const types = eventsOf((await ask({ ...plain, stream: true })).text).map(({ type }) => type);
-    expect(types).toEqual(["response.created", "response.in_progress", "response.completed"]);
+  it("has no item for an answer without a word", async () => {
+    const { text } = await stream(streamedChat(chunk({ role: "assistant", content: "" }), chunk({}, "stop")));
+    expect(typesOf(text)).toEqual(["created", "in_progress", "completed"]);
   });
 
-  it("streams an event of 200 kB, and a request that is as long", async () => {
+  it("has an event of 200 kB, and repeats instructions that are as long", async () => {
     const long = "\u2026 word ".repeat(30_000);
-    vendor().answer(stream(chunk({ content: long }), chunk({ content: "." }), chunk({}, "stop"), ...end));
-    const events = eventsOf((await ask({ ...plain, instructions: long, stream: true })).text);
-    expect(events.map(({ type }) => type).join(" ")).toMatch(/created .*text\.delta .*text\.done .*completed$/);
-    const { response } = events.at(-1) as { response: { instructions: string; output: { content: object[] }[] } };
+    const frames = [chunk({ content: long }), chunk({ content: "." }), chunk({}, "stop")];
+    const { text } = await stream(streamedChat(...frames), { instructions: long });
+    expect(typesOf(text).join(" ")).toMatch(/created .*text\.delta .*text\.done .*completed$/);
+    const { response } = eventsOf(text).at(-1) as {
+      response: { instructions: string; output: { content: object[] }[] };
+    };
     expect(response.instructions === long).toBe(true);
     expect(JSON.stringify(response.output[0]?.content[0]).includes(`${long}.`)).toBe(true);
-  });
-
-  it("says how it was routed where the caller asks for that", async () => {
-    const asked = { "x-openrouter-metadata": "enabled" };
-    vendor().answer(json(whole({ content: "Hello" }, "stop")));
-    expect((await ask(plain, asked)).json.openrouter_metadata).toMatchObject({ requested: "acme/thinker" });
-    vendor().answer(stream(chunk({ content: "Hello" }), chunk({}, "stop"), ...end));
-    const events = eventsOf((await ask({ ...plain, stream: true }, asked)).text);
-    expect(events.at(-1)).toMatchObject({ response: { openrouter_metadata: { attempt: 1 } } });
-  });
-
-  it.each([
-    ["tools that only their provider runs", { tools: [{ type: "web_search" }] }, /tools of type web_search/],
-    ["tools in a namespace", { tools: [{ type: "namespace", name: "n", tools: [] }] }, /tools of type namespace/],
-    ["parts that nobody knows", { input: [{ role: "user", content: [{ type: "hologram" }] }] }, /hologram/],
-    ["items that nobody knows", { input: [{ type: "hologram" }] }, /hologram/],
-    ["roles that nobody knows", { input: [{ role: "critic", content: "a" }] }, /critic/],
-    ["a choice of a hosted tool", { tools, tool_choice: { type: "web_search_preview" } }, /tool_choice/],
-    ["prompts that are kept", { prompt: { id: "pmpt_1" } }, /prompts/],
-    [
-      "2 MB of tool calls",
-      { input: [{ type: "function_call", call_id: "c", name: "f", arguments: "x".repeat(2_000_000) }] },
-      /more than 1 MB/,
-    ],
-    ["an answer that is kept", { store: true }, /keeps no answers, which store: true needs: leave it out/],
-  ])("400: %s have no place in the chat form, and nothing is sent", async (_, more, words) => {
-    const answer = await ask({ ...plain, ...more });
-    expect([answer.status, answer.json.error.code]).toEqual([400, 400]);
-    expect(answer.json.error.message).toMatch(/cannot take this request/);
-    expect(answer.json.error.message).toMatch(words);
-    expect(vendor().requests).toEqual([]);
-  });
-
-  it("asks a server in the chat form that turns out not to have this dialect", async () => {
-    await makeProvider(gateway(), {
-      slug: "old-vllm",
-      preset: "vllm",
-      base_url: `${vendor().url}/v1`,
-      api_key: null,
-      models: [{ id: "acme/old", upstream_id: "old", type: "chat", pricing: { prompt: "0", completion: "0" } }],
-    });
-    vendor().answer(({ path }) =>
-      path.endsWith("/responses") ? { status: 404, pieces: ["{}"] } : json(whole({ content: "Hello" }, "stop")),
-    );
-    const answer = await ask({ ...plain, model: "acme/old" });
-    expect(answer.json.output_text).toBe("Hello");
-    expect(vendor().requests.map(({ path }) => path)).toEqual(["/v1/responses", "/v1/chat/completions"]);
-    await gateway().call("DELETE", "/providers/old-vllm");
   });
 });
