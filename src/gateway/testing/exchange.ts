@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import type { ProviderKind, ProviderOptions, ProviderPreset } from "#contract/providers.ts";
 import { InsufficientFunds } from "../domain/ledger/reservations.ts";
 import type { LedgerEntry } from "../domain/ledger/entry.ts";
@@ -201,9 +202,12 @@ interface VendorRequest {
 const asSent = ({ path, headers, body }: VendorRequest): SentToVendor => ({ path, headers, body: String(body) });
 
 /** An answer as undici hands it over. */
-function respond({ status = 200, headers = {}, pieces, end }: ScriptedAnswer) {
+function respond({ status = 200, headers = {}, pieces, betweenMs = 0, end }: ScriptedAnswer) {
   async function* written() {
-    for (const piece of pieces) yield Buffer.from(piece as string);
+    for (const piece of pieces) {
+      if (betweenMs > 0) await wait(betweenMs);
+      yield Buffer.from(piece as string);
+    }
     if (end === "cut") throw Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" });
   }
   return { statusCode: status, headers, body: Readable.from(written()) };

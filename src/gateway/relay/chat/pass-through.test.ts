@@ -288,6 +288,46 @@ describe("what only messages have", () => {
     expect(entry?.cost).toBe(260_000n + 17_500n);
   });
 
+  it.each([
+    ["a tool that the provider runs", { tools: [{ type: "web_search_20250305", name: "web_search" }] }],
+    ["a faster mode", { speed: "fast" }],
+    ["a region", { inference_geo: "us" }],
+    ["a server of tools", { mcp_servers: [{ type: "url", url: "https://93.184.216.34", name: "m" }] }],
+    ["a context that is compacted", { context_management: { edits: [{ type: "compact_20260112" }] } }],
+  ])("402: %s has no price, so a limit cannot count it", async (_, more) => {
+    const { status, refusal } = await ask({ ...plain, ...more }, { limit: 1 });
+    expect([status, refusal?.message]).toEqual([402, expect.stringMatching(/has no price/)]);
+    expect((await ask({ ...plain, ...more })).status).toBe(200);
+  });
+
+  it.each([{ max_tokens: 5_000 }, { max_tokens: null }, { thinking: { type: "enabled", budget_tokens: 4_000 } }])(
+    "402: a limit that the longest answer does not fit into, and nothing is sent: %j",
+    async (longest) => {
+      const { status, refusal, sent } = await ask({ ...plain, ...longest }, { limit: 0.001 });
+      expect([status, refusal?.type, sent]).toEqual([402, "payment_required", []]);
+      expect((await ask(plain, { limit: 0.001 })).status).toBe(200);
+    },
+  );
+
+  it("400: an image in a private network, by its place in the request; what a tool is called with is text", async () => {
+    const source = { type: "url", url: "http://127.0.0.1/cat.png" };
+    const inside = [{ type: "tool_result", tool_use_id: "a", content: [{ type: "image", source }] }];
+    const { refusal } = await ask({ ...plain, messages: [{ role: "user", content: inside }] });
+    expect(refusal?.message).toMatch(/messages\.0\.content\.0\.content\.0\.source\.url/);
+    const call = { type: "tool_use", id: "a", name: "open", input: { url: "http://127.0.0.1:3000/" } };
+    const messages = [
+      { role: "user", content: "Open it" },
+      { role: "assistant", content: [call] },
+    ];
+    expect((await ask({ ...plain, messages })).status).toBe(200);
+  });
+
+  it("a model that nobody offers is passed over for a fallback", async () => {
+    const { status, entry } = await ask({ ...plain, model: "acme/none", fallbacks: [{ model: "acme/talk" }] });
+    expect(status).toBe(200);
+    expect(entry?.attempts).toMatchObject([{ model: "acme/none", status: 404 }, { model: "acme/talk" }]);
+  });
+
   it("a stream gets its end where the vendor leaves it out", async () => {
     const { text } = await ask({ ...plain, stream: true }, {}, answering(stream.slice(0, -1)));
     expect(text).toBe(stream.join("").replaceAll("claude-upstream", "acme/talk"));
@@ -350,6 +390,59 @@ describe("what only responses have", () => {
     const input = [{ role: "user", content: [part] }];
     const { status, sent } = await ask({ ...plain, max_output_tokens: 16, input }, { limit: 0.01 });
     expect([status, sent]).toEqual([402, []]);
+  });
+
+  it.each([
+    ["a tool that the provider runs", { tools: [{ type: "web_search" }] }],
+    ["one in a namespace", { tools: [{ type: "namespace", name: "n", tools: [{ type: "code_interpreter" }] }] }],
+    ["a faster tier", { service_tier: "priority" }],
+    ["a mode that thinks several times", { reasoning: { mode: "pro" } }],
+    ["a prompt that the provider keeps", { prompt: { id: "pmpt_1" } }],
+    ["a context that is compacted", { context_management: [{ type: "compaction" }] }],
+    ["images in the answer", { modalities: ["text", "image"] }],
+    ["sound", { input: [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "AAAA" } }] }] }],
+  ])("402: %s has no price, so a limit cannot count it", async (_, more) => {
+    const { status, refusal } = await ask({ ...plain, ...more }, { limit: 1 });
+    expect([status, refusal?.message]).toEqual([402, expect.stringMatching(/has no price/)]);
+    expect((await ask({ ...plain, ...more })).status).toBe(200);
+  });
+
+  it.each([5_000, null])("402: a limit that %s tokens do not fit into, and nothing is sent", async (longest) => {
+    const { status, sent } = await ask({ ...plain, max_output_tokens: longest }, { limit: 0.001 });
+    expect([status, sent]).toEqual([402, []]);
+    expect((await ask({ ...plain, ...most }, { limit: 0.001 })).status).toBe(200);
+  });
+
+  const cat = { type: "input_image", image_url: "http://127.0.0.1/cat.png" };
+  const saying = (part: object) => ({ input: [{ role: "user", content: [part] }] });
+  const screen = { type: "computer_call_output", call_id: "c", output: { image_url: "http://127.0.0.1/" } };
+  const mcp = { type: "mcp", server_label: "m", server_url: "http://127.0.0.1/mcp" };
+  it.each([
+    ["an image", saying(cat), /input\.0\.content\.0\.image_url/],
+    ["a file", saying({ type: "input_file", file_url: "http://127.0.0.1/a" }), /input\.0\.content\.0\.file_url/],
+    ["an unknown part", saying({ type: "x", y: { url: "http://127.0.0.1/" } }), /input\.0\.content\.0\.y\.url/],
+    [
+      "a tool's output",
+      { input: [{ type: "function_call_output", call_id: "c", output: [cat] }] },
+      /input\.0\.output\.0\.image_url/,
+    ],
+    ["an unknown item", { input: [screen] }, /input\.0\.output\.image_url/],
+    ["a tool", { tools: [mcp] }, /tools\.0\.server_url/],
+  ])("400: %s in a private network, by its place in the request", async (_, more, place) => {
+    const { status, refusal } = await ask({ ...plain, ...more });
+    expect([status, refusal?.message]).toEqual([400, expect.stringMatching(place)]);
+  });
+
+  it("what a tool is called with, and what it answers, is text, whatever it looks like", async () => {
+    const call = { type: "function_call", call_id: "a", name: "open", arguments: "http://127.0.0.1:3000/" };
+    const said = { type: "function_call_output", call_id: "a", output: "http://127.0.0.1:3000/" };
+    expect((await ask({ ...plain, input: [call, said] })).status).toBe(200);
+  });
+
+  it("a model that nobody offers is passed over for the next one", async () => {
+    const { status, entry } = await ask({ ...plain, model: "acme/none", models: ["acme/talk"] });
+    expect(status).toBe(200);
+    expect(entry?.attempts).toMatchObject([{ model: "acme/none", status: 404 }, { model: "acme/talk" }]);
   });
 
   it("an answer that is incomplete says so on the ledger", async () => {
