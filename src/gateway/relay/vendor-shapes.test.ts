@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { HTTPClient as HTTPClient128, OpenRouter as OpenRouter128 } from "openrouter-sdk-1-2-8";
 import { HTTPClient, OpenRouter } from "openrouter-sdk-1-3-19";
 import { describe, expect, it } from "vitest";
 import { inPieces } from "../testing/chat-answers.ts";
 import { exchange } from "../testing/exchange.ts";
+import { fixture } from "../testing/fixture.ts";
 import type { ScriptedAnswer } from "../testing/scripted-vendor.ts";
 import { chatForm } from "./chat/chat-form.ts";
 
@@ -15,8 +15,7 @@ interface Shape {
   readonly said: { readonly text: string; readonly reasoning: string; readonly calls: readonly string[] };
 }
 
-const fixture = readFileSync(new URL("../testing/vendor-shapes.txt", import.meta.url), "utf8");
-const shapes = fixture.trimEnd().split("\n\n").slice(1).map(readShape);
+const shapes = fixture("vendor-shapes.txt").trimEnd().split("\n\n").slice(1).map(readShape);
 
 function readShape(block: string): Shape {
   const [name = "", ...lines] = block.split("\n");
