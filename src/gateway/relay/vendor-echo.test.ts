@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CreateProviderBody, ProviderKind } from "#contract/providers.ts";
-import { startGateway, type TestGateway } from "../testing/gateway.ts";
-import { makeKey, makeProvider } from "../testing/factories.ts";
+import { describe, expect, it } from "vitest";
+import { describeGateway } from "../testing/describe-gateway.ts";
+import { exchange } from "../testing/exchange.ts";
+import { makeKey } from "../testing/factories.ts";
+import { withMediaVendor } from "../testing/scripted-setup.ts";
+import type { ScriptedAnswer } from "../testing/scripted-vendor.ts";
+import { chatForm } from "./chat/chat-form.ts";
 
 /** With signs that addresses and JSON escape. */
 const secret = "sk-canary/0123+456789-abcdefgh_XYZ=end";
@@ -54,139 +55,134 @@ const firstChunks: Readonly<Record<(typeof kinds)[number], object>> = {
   cohere: { type: "content-delta", index: 0, delta: { message: { content: { text: "Hello" } } } },
 };
 
-type Echo = (response: ServerResponse, words: string, kind: (typeof kinds)[number]) => void;
+/** What a vendor answers with these words in it. */
+type Echo = (words: string, kind: (typeof kinds)[number]) => ScriptedAnswer;
 let toJson: (value: object) => string = JSON.stringify;
 const frame = (value: object) => `data: ${toJson(value)}\n\n`;
+const stream = (...pieces: string[]): ScriptedAnswer => ({ headers: { "content-type": "text/event-stream" }, pieces });
+const json = (value: object, status = 200, headers: Readonly<Record<string, string>> = {}): ScriptedAnswer => ({
+  status,
+  headers: { "content-type": "application/json", ...headers },
+  pieces: [toJson(value)],
+});
+const choicesOf = (content: string, name: string) => [
+  { index: 0, message: { role: "assistant", content, [name]: name }, finish_reason: "stop" },
+];
 
 const shapes: Readonly<Record<string, Echo>> = {
-  "an error answer": (response, message) => {
-    response.writeHead(401, { "content-type": "application/json", "x-echo": message.replaceAll(/[^ -~]/g, "") });
-    response.end(toJson({ error: { message, code: message }, message }));
-  },
-  "an error answer that is no JSON": (response, message) => response.writeHead(400).end(`<html>${message}</html>`),
-  "a stream's first event": (response, message, kind) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(frame(streamErrors[kind](message)));
-  },
-  "the middle of a stream": (response, message, kind) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(frame(firstChunks[kind]) + frame(streamErrors[kind](message)));
-  },
-  "an error that comes in two pieces": (response, message, kind) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
+  "an error answer": (message) =>
+    json({ error: { message, code: message }, message }, 401, { "x-echo": message.replaceAll(/[^ -~]/g, "") }),
+  "an error answer that is no JSON": (message) => ({ status: 400, pieces: [`<html>${message}</html>`] }),
+  "a stream's first event": (message, kind) => stream(frame(streamErrors[kind](message))),
+  "the middle of a stream": (message, kind) => stream(frame(firstChunks[kind]), frame(streamErrors[kind](message))),
+  "an error that comes in two pieces": (message, kind) => {
     const whole = frame(firstChunks[kind]) + frame(streamErrors[kind](message));
     const half = whole.indexOf(message) + Math.floor(message.length / 2);
-    response.write(whole.slice(0, half), () => setImmediate(() => response.end(whole.slice(half))));
+    return stream(whole.slice(0, half), whole.slice(half));
   },
-  "two chunks of what is said": (response, message) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    for (const content of [message.slice(0, -18), message.slice(-18)]) {
-      response.write(frame({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }));
-    }
-    response.end(`${frame({ choices: [{ index: 0, delta: {}, finish_reason: message }] })}data: [DONE]\n\n`);
+  "two chunks of what is said": (message) => {
+    const chunk = (content: string) => frame({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+    const end = frame({ choices: [{ index: 0, delta: {}, finish_reason: message }] });
+    return stream(chunk(message.slice(0, -18)), chunk(message.slice(-18)), end, "data: [DONE]\n\n");
   },
-  "a whole answer": (response, content) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    const choices = [{ index: 0, message: { role: "assistant", content, [content]: content }, finish_reason: "stop" }];
-    response.end(toJson({ id: content, choices, surprise: content }));
-  },
-  "a long whole answer": (response, key) => {
-    response.writeHead(200, { "content-type": "application/json" });
+  "a whole answer": (content) => json({ id: content, choices: choicesOf(content, content), surprise: content }),
+  "a long whole answer": (key) => {
     const content = `${"a word ".repeat(40_000)}${key}${" and more".repeat(10_000)}`;
-    const choices = [{ index: 0, message: { role: "assistant", content, [key]: key }, finish_reason: "stop" }];
-    response.end(toJson({ id: key, choices, surprise: [key] }));
-  },
-  "vectors whose bytes are passed on": (response, message) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    const data = [{ object: "embedding", index: 0, embedding: [0.5, -0.25], note: message }];
-    response.end(toJson({ object: "list", data, model: "embed", usage: { prompt_tokens: 1, total_tokens: 1 } }));
-  },
-  "an answer with models": (response, id) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(toJson({ data: [{ id }, { id: "talk", [id]: id }] }));
+    return json({ id: key, choices: choicesOf(content, key), surprise: [key] });
   },
 };
 
+/** Parts of the key, as it is and as it is written. */
+const telltale = (write: (header: string) => string) => [
+  secret.slice(0, 16),
+  secret.slice(-16),
+  write(`Bearer ${secret}`).slice(14, 32),
+];
+/** Expects that a text has no part of the key, whichever way it is read. */
+const expectSilent = (text: string, write: (header: string) => string, named: string) =>
+  expect(text, named).not.toSatisfy((said: string) =>
+    telltale(write).some((part) => said.includes(part) || unescaped(said).includes(part)),
+  );
+
 describe("a vendor that repeats the key that it was sent", () => {
-  let gateway: TestGateway;
-  let server: Server;
-  let answer: (request: IncomingMessage, response: ServerResponse) => void = () => {};
-  const models = (kind: ProviderKind): CreateProviderBody["models"] => [
-    { id: `${kind}/talk`, upstream_id: "talk", type: "chat", pricing: { prompt: "0" } },
-    ...(kind === "anthropic"
-      ? []
-      : [{ id: `${kind}/embed`, upstream_id: "embed", type: "embedding" as const, pricing: { prompt: "0" } }]),
-  ];
-
-  beforeAll(async () => {
-    server = createServer((request, response) => void request.resume().on("end", () => answer(request, response)));
-    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-    const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    gateway = await startGateway();
-    for (const kind of kinds) {
-      await makeProvider(gateway, { slug: kind, kind, base_url, api_key: secret, models: models(kind) });
-    }
-  });
-  afterAll(async () => {
-    await gateway.close();
-    server.closeAllConnections();
-    server.close();
-  });
-
-  /** Parts of the key, as it is and as it is written. */
-  const telltale = (write: (header: string) => string) => [
-    secret.slice(0, 16),
-    secret.slice(-16),
-    write(`Bearer ${secret}`).slice(14, 32),
-  ];
-
-  it.each(Object.entries(shapes))("in %s: neither the caller, the log nor the store has it", async (shape, echo) => {
-    const { key } = await makeKey(gateway);
-    const seen: string[] = [];
+  it.each(Object.entries(shapes))("in %s: neither the caller nor the ledger has it", async (shape, echo) => {
     for (const [writing, write] of Object.entries(writings)) {
       toJson = writing === "in JSON's escapes" ? inEscapes : JSON.stringify;
       for (const kind of kinds) {
         if (kind !== "openai-compatible" && shape.includes("answer") && writing !== "plain") continue;
-        answer = ({ headers }, response) => {
+        const body = { model: "acme/talk", messages: [{ role: "user", content: "Hi" }] };
+        const isStream = /stream|pieces|chunks/.test(shape);
+        const answer = ({ headers }: { headers: Readonly<Record<string, string>> }) => {
           const sent = headers["authorization"] ?? headers["x-api-key"] ?? headers["x-goog-api-key"];
-          echo(response, write(String(sent)), kind);
+          return echo(write(String(sent)), kind);
         };
-        const body = { model: `${kind}/talk`, messages: [{ role: "user", content: "Hi" }] };
-        const stream = /stream|pieces|chunks/.test(shape);
-        seen.push((await gateway.call("POST", "/chat/completions", { key, body: { ...body, stream } })).text);
-        if (kind === "openai-compatible" && !stream) {
-          const input = { model: `${kind}/embed`, input: "Hi" };
-          seen.push((await gateway.call("POST", "/embeddings", { key, body: input })).text);
-          seen.push((await gateway.call("POST", `/providers/${kind}/test`)).text);
-        }
-        seen.push((await gateway.call("GET", "/provider-settings")).text);
-        expect(seen.join("\n"), `${writing} ${kind}`).not.toSatisfy((text: string) =>
-          telltale(write).some((part) => text.includes(part) || unescaped(text).includes(part)),
-        );
-        seen.length = 0;
+        const made = await exchange(chatForm, { ...body, stream: isStream }, answer, { kind, apiKey: secret });
+        const { text, headers, refusal, entry } = made;
+        const told = JSON.stringify([refusal?.message, refusal?.details]);
+        const kept = JSON.stringify(entry, (_, value) => (typeof value === "bigint" ? String(value) : value));
+        expect(entry, `${writing} ${kind}`).toBeDefined();
+        for (const each of [text, JSON.stringify(headers), told, kept]) expectSilent(each, write, `${writing} ${kind}`);
       }
     }
-    const { rows } = await gateway.deps.store.pool.query("select l::text as row from ledger l");
-    const kept = rows.map(({ row }) => String(row)).join("\n") + gateway.log();
-    expect(rows.length).toBeGreaterThan(0);
-    for (const write of Object.values(writings)) for (const part of telltale(write)) expect(kept).not.toContain(part);
   });
 
   it.each([1, 4, 9])("in chunks of %d characters: what is said all together has it not", async (size) => {
-    const { key } = await makeKey(gateway);
-    answer = ({ headers }, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      const words = `You sent ${String(headers["authorization"])}!`;
-      for (let from = 0; from < words.length; from += size) {
-        const delta = { content: words.slice(from, from + size) };
-        response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`);
-      }
-      response.end("data: [DONE]\n\n");
-    };
-    const messages = [{ role: "user", content: "Hi" }];
-    const body = { model: "openai-compatible/talk", messages, stream: true };
-    const { text } = await gateway.call("POST", "/chat/completions", { key, body });
+    const words = `You sent Bearer ${secret}!`;
+    const pieces = words.match(new RegExp(`.{1,${size}}`, "gs")) ?? [];
+    const chunks = pieces.map((content) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }));
+    const answer = stream(...chunks.map((each) => `data: ${JSON.stringify(each)}\n\n`), "data: [DONE]\n\n");
+    const body = { model: "acme/talk", messages: [{ role: "user", content: "Hi" }], stream: true };
+    const { text } = await exchange(chatForm, body, answer, { apiKey: secret });
     const said = [...text.matchAll(/"content":"([^"]*)"/g)].map((match) => match[1]).join("");
     expect(said).toMatch(/^You sent Bearer .{0,11}\[key\].{0,5}!$/);
+  });
+});
+
+describeGateway("a provider that repeats its key", (gateway) => {
+  const pricing = { prompt: "0" };
+  const vendor = withMediaVendor(gateway, {
+    slug: "acme",
+    api_key: secret,
+    models: [
+      { id: "acme/talk", upstream_id: "talk", type: "chat", pricing },
+      { id: "acme/embed", upstream_id: "embed", type: "embedding", pricing },
+    ],
+  });
+
+  it("neither the caller, its settings and their test, the log nor the store has it", async () => {
+    const { key } = await makeKey(gateway());
+    const data = (note: string) => [{ object: "embedding", index: 0, embedding: [0.5, -0.25], note }];
+    const repeats: ((words: string) => object)[] = [
+      (message) => ({ error: { message, code: message } }),
+      (message) => ({
+        object: "list",
+        data: data(message),
+        model: "embed",
+        usage: { prompt_tokens: 1, total_tokens: 1 },
+      }),
+      (id) => ({ data: [{ id }, { id: "talk", [id]: id }] }),
+    ];
+    for (const writing of ["plain", "in base64", "in JSON's escapes"]) {
+      toJson = writing === "in JSON's escapes" ? inEscapes : JSON.stringify;
+      const write = writings[writing] ?? String;
+      for (const [at, repeat] of repeats.entries()) {
+        vendor().answer(({ headers }) => json(repeat(write(String(headers["authorization"]))), at === 0 ? 401 : 200));
+        const body = { model: "acme/talk", messages: [{ role: "user", content: "Hi" }] };
+        const seen = [
+          await gateway().call("POST", "/chat/completions", { key, body }),
+          await gateway().call("POST", "/embeddings", {
+            key,
+            body: { model: "acme/embed", input: `Hi ${writing} ${at}` },
+          }),
+          await gateway().call("POST", "/providers/acme/test"),
+          await gateway().call("GET", "/provider-settings"),
+        ];
+        for (const { text } of seen) expectSilent(text, write, `${writing} ${at}`);
+      }
+    }
+    const { rows } = await gateway().deps.store.pool.query("select l::text as row from ledger l");
+    expect(rows.length).toBeGreaterThan(0);
+    const kept = rows.map(({ row }) => String(row)).join("\n") + gateway().log();
+    for (const write of Object.values(writings)) for (const part of telltale(write)) expect(kept).not.toContain(part);
   });
 });
