@@ -2,12 +2,68 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ProviderKind } from "#contract/providers.ts";
+import { inPieces } from "../testing/chat-answers.ts";
 import { describeGateway } from "../testing/describe-gateway.ts";
+import { exchange } from "../testing/exchange.ts";
 import { expectIssues } from "../testing/expect-error.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
 import type { TestGateway } from "../testing/gateway.ts";
 import { makeKey, makeProvider } from "../testing/factories.ts";
-import { vectorOf } from "../testing/vendor-answers.ts";
+import type { ScriptedAnswer } from "../testing/scripted-vendor.ts";
+import { defaultSettings, vectorOf } from "../testing/vendor-answers.ts";
+import { anthropicMessages, cohereChat, geminiChat } from "../testing/vendor-chats.ts";
+import { chatForm } from "./chat/chat-form.ts";
+
+describe.each([
+  ["cohere", cohereChat],
+  ["gemini", geminiChat],
+  ["anthropic", anthropicMessages],
+] as const)("a chat with %s", (kind, answerOf) => {
+  const messages = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "Hello" },
+  ];
+  const talk = async (stream: boolean, change: (answer: ScriptedAnswer) => ScriptedAnswer = (answer) => answer) =>
+    await exchange(
+      chatForm,
+      { model: "acme/talk", messages, max_tokens: 50, stream },
+      ({ path, headers, body }) => {
+        const made = answerOf({ method: "POST", path, headers, body: JSON.parse(body) }, defaultSettings);
+        if (made.type === "json") return { headers: { "content-type": "application/json" }, pieces: [made.json] };
+        return change({ headers: { "content-type": "text/event-stream" }, pieces: made.frames });
+      },
+      { kind },
+    );
+
+  it("is answered in the public form, and metered", async () => {
+    const { json } = await talk(false);
+    const message = { role: "assistant", content: "Hello from the fake vendor." };
+    const choices = [{ index: 0, finish_reason: "stop", message }];
+    expect(json).toMatchObject({ object: "chat.completion", model: "acme/talk", choices });
+    expect(json.usage.completion_tokens).toBe(6);
+    expect(json.usage.cost).toBeCloseTo((json.usage.prompt_tokens + 12) / 1e6, 12);
+  });
+
+  it.each([1, 1_000_000])(
+    "streams in the public form, with the same usage at its end, from pieces of %i",
+    async (size) => {
+      const whole = (await talk(false)).json;
+      const frames = (await talk(true, (answer) => inPieces(answer, size))).text.split("\n\n").slice(0, -1);
+      expect(frames.pop()).toBe("data: [DONE]");
+      const chunks = frames.map((frame) => JSON.parse(frame.slice(6)));
+      const said = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("");
+      expect(said).toBe("Hello from the fake vendor.");
+      expect(chunks.flatMap((chunk) => chunk.choices[0]?.finish_reason ?? [])).toEqual(["stop"]);
+      expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
+      for (const chunk of chunks) expect(chunk).toMatchObject({ object: "chat.completion.chunk", model: "acme/talk" });
+    },
+  );
+
+  it("is cut off with the vendor's stream when that breaks", async () => {
+    const { text } = await talk(true, ({ pieces, ...rest }) => ({ ...rest, pieces: pieces.slice(0, 3), end: "cut" }));
+    expect(text).toContain('"finish_reason":"error"');
+  });
+});
 
 let vendor: FakeVendor;
 let pictures: Server;
@@ -27,6 +83,14 @@ afterAll(async () => {
 
 const picture = (path: string) => `http://127.0.0.1:${(pictures.address() as AddressInfo).port}${path}`;
 const base = { upstream_id: "embed", type: "embedding", dimensions: 8, pricing: { prompt: "0.000001" } } as const;
+const image = (url: string) => [
+  {
+    content: [
+      { type: "text", text: "what is it" },
+      { type: "image_url", image_url: { url } },
+    ],
+  },
+];
 
 async function add(gateway: TestGateway, slug: string, kind: ProviderKind, baseUrl: string): Promise<void> {
   const models = [{ ...base, id: `${slug}/embed`, input_modalities: ["text" as const, "image" as const] }];
@@ -35,7 +99,7 @@ async function add(gateway: TestGateway, slug: string, kind: ProviderKind, baseU
 
 const numbers = (text: string) => Array.from(vectorOf(text, 8), (value) => Number(value.toPrecision(9)));
 
-describeGateway("vendors with dialects of their own", (gateway) => {
+describeGateway("embeddings of vendors with dialects of their own", (gateway) => {
   let key: string;
   beforeAll(async () => {
     vendor.settings.dimensions = 8;
@@ -51,11 +115,8 @@ describeGateway("vendors with dialects of their own", (gateway) => {
     "%s: the same vectors in the same form, in either format",
     async (model) => {
       const floats = await embed({ model, input: ["one", "two"] });
-      expect(floats.json).toMatchObject({ object: "list", model, data: [{ index: 0 }, { index: 1 }] });
-      expect(floats.json.data.map(({ embedding }: { embedding: number[] }) => embedding)).toEqual([
-        numbers("one"),
-        numbers("two"),
-      ]);
+      const data = ["one", "two"].map((text, index) => ({ index, embedding: numbers(text) }));
+      expect(floats.json).toMatchObject({ object: "list", model, data });
       const base64 = await embed({ model, input: "one", encoding_format: "base64" });
       const bytes = Buffer.from(base64.json.data[0].embedding, "base64");
       expect(new Float32Array(new Uint8Array(bytes).buffer)).toEqual(vectorOf("one", 8));
@@ -63,8 +124,7 @@ describeGateway("vendors with dialects of their own", (gateway) => {
   );
 
   it("refuses token ids at vendors that take none, and says so", async () => {
-    const refused = await embed({ model: "co/embed", input: [1, 2, 3] });
-    expectIssues(refused, "input");
+    expectIssues(await embed({ model: "co/embed", input: [1, 2, 3] }), "input");
   });
 
   it("splits a batch by what the vendor takes at once, where the model does not say", async () => {
@@ -80,10 +140,8 @@ describeGateway("vendors with dialects of their own", (gateway) => {
     vendor.settings.encodings = ["base64"];
     try {
       const before = vendor.calls();
-      const first = await embed({ model: "plain/embed", input: "one" });
-      expect(first.json.data[0].embedding.map((value: number) => Number(value.toPrecision(6)))).toEqual(
-        numbers("one").map((value) => Number(value.toPrecision(6))),
-      );
+      const { json } = await embed({ model: "plain/embed", input: "one" });
+      expect(json.data[0].embedding).toEqual(numbers("one").map((value) => expect.closeTo(value, 6)));
       expect(vendor.calls() - before).toBe(2);
       await embed({ model: "plain/embed", input: "two" });
       expect(vendor.calls() - before).toBe(3);
@@ -92,96 +150,26 @@ describeGateway("vendors with dialects of their own", (gateway) => {
     }
   });
 
-  describe.each([
-    ["cohere", "co", "/cohere/v2"],
-    ["gemini", "go", "/gemini/v1beta"],
-    ["anthropic", "an", "/anthropic/v1"],
-  ] as const)("a chat with %s", (kind, slug, path) => {
-    const model = `${slug}-talk/model`;
-    beforeAll(async () => {
-      const models = [
-        {
-          id: model,
-          upstream_id: "model",
-          type: "chat" as const,
-          pricing: { prompt: "0.000001", completion: "0.000002" },
-        },
-      ];
-      await makeProvider(gateway(), { slug: `${slug}-talk`, kind, base_url: `${vendor.url}${path}`, models });
-    });
-    const messages = [
-      { role: "system", content: "Be brief." },
-      { role: "user", content: "Hello" },
-    ];
-    const talk = (stream: boolean) =>
-      gateway().call("POST", "/chat/completions", { key, body: { model, messages, max_tokens: 50, stream } });
-
-    it("is answered in the public form, and metered", async () => {
-      const { json } = await talk(false);
-      expect(json).toMatchObject({
-        object: "chat.completion",
-        model,
-        choices: [
-          { index: 0, finish_reason: "stop", message: { role: "assistant", content: "Hello from the fake vendor." } },
-        ],
-      });
-      expect(json.usage.completion_tokens).toBe(6);
-      expect(json.usage.cost).toBeCloseTo((json.usage.prompt_tokens + 12) / 1e6, 12);
-    });
-
-    it("streams in the public form, with the same usage at its end", async () => {
-      const whole = (await talk(false)).json;
-      const { text } = await talk(true);
-      const frames = text.split("\n\n").filter((frame) => frame.startsWith("data: "));
-      expect(frames.at(-1)).toBe("data: [DONE]");
-      const chunks = frames.slice(0, -1).map((frame) => JSON.parse(frame.slice(6)));
-      const said = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("");
-      expect(said).toBe("Hello from the fake vendor.");
-      expect(chunks.flatMap((chunk) => chunk.choices[0]?.finish_reason ?? [])).toEqual(["stop"]);
-      expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
-      expect(new Set(chunks.map((chunk) => [chunk.object, chunk.model].join()))).toEqual(
-        new Set([`chat.completion.chunk,${model}`]),
-      );
-    });
-
-    it("is cut off with the vendor's stream when that breaks", async () => {
-      vendor.fail({ type: "cut", afterBytes: 300 }, 1);
-      const { text } = await talk(true);
-      expect(text).toContain('"finish_reason":"error"');
-    });
+  it.each([
+    "http://127.0.0.1/cat.png",
+    "http://localhost:8080/cat.png",
+    "http://169.254.169.254/latest/meta-data",
+    "http://[::1]/cat.png",
+    "http://2130706433/cat.png",
+    "file:///etc/passwd",
+    "data:image/png,plain",
+  ])("the image at %s goes to nobody", async (url) => {
+    const before = vendor.calls();
+    for (const model of ["plain/embed", "go/embed"]) {
+      expectIssues(await embed({ model, input: image(url) }), "input.0.content.1.image_url.url");
+    }
+    expect(vendor.calls()).toBe(before);
   });
 
-  describe("images by address", () => {
-    const image = (url: string) => [
-      {
-        content: [
-          { type: "text", text: "what is it" },
-          { type: "image_url", image_url: { url } },
-        ],
-      },
-    ];
-
-    it.each([
-      "http://127.0.0.1/cat.png",
-      "http://localhost:8080/cat.png",
-      "http://169.254.169.254/latest/meta-data",
-      "http://[::1]/cat.png",
-      "http://2130706433/cat.png",
-      "file:///etc/passwd",
-      "data:image/png,plain",
-    ])("%s goes to nobody", async (url) => {
-      const before = vendor.calls();
-      for (const model of ["plain/embed", "go/embed"]) {
-        expectIssues(await embed({ model, input: image(url) }), "input.0.content.1.image_url.url");
-      }
-      expect(vendor.calls()).toBe(before);
-    });
-
-    it("go on as they are where the vendor fetches them", async () => {
-      const url = "https://93.184.216.34/cat.png";
-      expect((await embed({ model: "plain/embed", input: image(url) })).status).toBe(200);
-      expect(vendor.requests.at(-1)?.body.input[0].content[1].image_url.url).toBe(url);
-    });
+  it("images go on by their address where the vendor fetches them", async () => {
+    const url = "https://93.184.216.34/cat.png";
+    expect((await embed({ model: "plain/embed", input: image(url) })).status).toBe(200);
+    expect(vendor.requests.at(-1)?.body.input[0].content[1].image_url.url).toBe(url);
   });
 });
 
@@ -194,16 +182,13 @@ describeGateway(
       await add(gateway(), "go", "gemini", `${vendor.url}/gemini/v1beta`);
     });
     const embed = (url: string) =>
-      gateway().call("POST", "/embeddings", {
-        key,
-        body: { model: "go/embed", input: [{ content: [{ type: "image_url", image_url: { url } }] }] },
-      });
+      gateway().call("POST", "/embeddings", { key, body: { model: "go/embed", input: image(url) } });
 
     it("are fetched and sent inline to a vendor that takes them so", async () => {
       expect((await embed(picture("/cat.png"))).status).toBe(200);
-      expect(vendor.requests.at(-1)?.body.requests[0].content.parts).toEqual([
-        { inlineData: { mimeType: "image/png", data: Buffer.from("a cat").toString("base64") } },
-      ]);
+      expect(vendor.requests.at(-1)?.body.requests[0].content.parts[1]).toEqual({
+        inlineData: { mimeType: "image/png", data: Buffer.from("a cat").toString("base64") },
+      });
     });
 
     it.each(["/page", "/elsewhere"])("are refused when %s gives out something else, or a redirect", async (path) => {

@@ -35,6 +35,8 @@ export interface ExchangePartner {
   readonly model?: object;
   /** of the caller's key, USD; default: none */
   readonly limit?: number;
+  /** for the vendor's answer, bytes, of which a key alone may have half; default: plenty */
+  readonly room?: number;
   /** the caller's */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -73,7 +75,7 @@ export async function exchange(
     sent.push(request);
     return typeof answer === "function" ? answer(request) : answer;
   });
-  const room = roomIn(createMemoryBudget(1_000_000_000), "key");
+  const room = roomIn(createMemoryBudget(partner.room ?? 1_000_000_000), "key");
   const call = {
     credential: { hash: "key", workspaceId: "w", spendId: "s", limits: [], creatorUserId: null, ...uncounted },
     body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),

@@ -5,7 +5,10 @@ import { describeGateway } from "../../testing/describe-gateway.ts";
 import { exchange, type ExchangePartner } from "../../testing/exchange.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
 import { json } from "../../testing/scripted-vendor.ts";
+import { takeTurns } from "../../turns.ts";
+import { boundsOf } from "./bounds.ts";
 import { chatForm } from "./chat-form.ts";
+import { readChatRequest } from "./request.ts";
 
 const messages = [{ role: "user", content: "Say hello to me" }];
 const long = "x".repeat(400_000);
@@ -139,6 +142,20 @@ describe("402 says what would fit", () => {
     expect(fits).toEqual({ prompt_tokens: 9_998, max_tokens: 1 });
     const content = "x".repeat(9_998 - 400);
     expect((await ask(given({ messages: [{ role: "user", content }] }), 0.01)).status).toBe(200);
+  });
+});
+
+it("a vendor without an answer has written what can be written in its time; in a stream it can only have thought", async () => {
+  const turn = takeTurns("key");
+  const body = Buffer.from(JSON.stringify({ model: "acme/talk", messages, max_tokens: 9_000 }));
+  const bounds = await boundsOf(await readChatRequest(body, null, turn), true, turn);
+  const model = { contextLength: 200_000, maxCompletionTokens: 100_000 };
+  expect(bounds.unread(model, 1_000)).toMatchObject({ completionTokens: 5_000 });
+  expect(bounds.unread(model, 2_000)).toMatchObject({ completionTokens: 9_000 });
+  expect(bounds.leftBehind(model, 5, null, 2_000)).toMatchObject({ completionTokens: 505 });
+  expect(bounds.leftBehind(model, 0, { promptTokens: 3, completionTokens: 7 }, 20)).toMatchObject({
+    promptTokens: 3,
+    completionTokens: 7,
   });
 });
 
