@@ -62,7 +62,8 @@ const refusedEverywhere: Operation["refuses"] = [
 ];
 const takenEverywhere = [
   { provider: { order: ["acme"], allow_fallbacks: true, data_collection: "deny" } },
-  { provider: { max_price: { prompt: 1, request: "0.5" } } },
+  { provider: { max_price: { prompt: 1, request: "0.5", completion: null }, sort: null } },
+  { provider: { max_price: null } },
   { trace: { trace_id: "a", own: [1] } },
   { session_id: "s".repeat(256) },
   { acme_own: { deep: [1] }, other: null },

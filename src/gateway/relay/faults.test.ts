@@ -123,7 +123,7 @@ interface Operation {
   readonly at: keyof typeof right;
   readonly body: (text: string) => object;
   /** of its providers' slugs */
-  readonly suffix?: "-claude" | "-openai";
+  readonly suffix?: string;
   /** the most that a call may cost, nano-dollars; absent: it depends on how long it takes */
   readonly most?: bigint;
 }
@@ -434,8 +434,8 @@ describeGateway(
       });
     });
 
+    // oxlint-disable-next-line typescript/no-explicit-any -- events of every form
     const eventsIn = (text: string): any[] =>
-      // oxlint-disable-line typescript/no-explicit-any -- events of every form
       [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data ?? ""));
 
     /** Expects that a stream ends with the error, in the form of its operation, and says no other end. */

@@ -25,6 +25,8 @@ export interface SentToVendor {
   readonly body: string;
 }
 
+type Script = (sent: SentToVendor) => ScriptedAnswer | Promise<ScriptedAnswer>;
+
 /** A provider and its one model; what is not given is plain. */
 export interface ExchangePartner {
   readonly kind?: ProviderKind;
@@ -66,7 +68,7 @@ const prices = { prompt: "0.000001", completion: "0.000002" };
 export async function exchange(
   form: CallerForm,
   body: string | object,
-  answer: ScriptedAnswer | ((sent: SentToVendor) => ScriptedAnswer),
+  answer: ScriptedAnswer | Script,
   partner: ExchangePartner = {},
 ): Promise<Exchange> {
   const sent: SentToVendor[] = [];
@@ -122,7 +124,7 @@ async function collected(stream: Readable): Promise<string> {
 function relayDeps(
   { kind = "openai-compatible", preset = "custom", limit, ...given }: ExchangePartner,
   entries: LedgerEntry[],
-  answer: (sent: SentToVendor) => ScriptedAnswer,
+  answer: Script,
 ): RelayDeps {
   const provider = {
     slug: "acme",
@@ -182,7 +184,7 @@ function relayDeps(
         return { own: entry.cost, byok: entry.byokCost, overrun: 0n, committed: Promise.resolve() };
       },
     },
-    dispatcher: { request: async (request: VendorRequest) => respond(answer(asSent(request))) },
+    dispatcher: { request: async (request: VendorRequest) => respond(await answer(asSent(request))) },
     callerAddress: addressRule("deny", "caller"),
     resolve: async () => [],
     providerSlots: createProviderSlots(10),
@@ -204,9 +206,10 @@ interface VendorRequest {
 const asSent = ({ path, headers, body }: VendorRequest): SentToVendor => ({ path, headers, body: String(body) });
 
 /** An answer as undici hands it over. */
-function respond({ status = 200, headers = {}, pieces, betweenMs = 0, end }: ScriptedAnswer) {
+function respond({ status = 200, headers = {}, pieces, betweenMs = 0, hold, end }: ScriptedAnswer) {
   async function* written() {
-    for (const piece of pieces) {
+    for (const [index, piece] of pieces.entries()) {
+      if (index === hold?.from) await hold.until;
       if (betweenMs > 0) await wait(betweenMs);
       yield Buffer.from(piece as string);
     }

@@ -1,6 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { exchange, type ExchangePartner } from "../../testing/exchange.ts";
 import { json, type ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+import { messagesForm } from "../messages/messages-form.ts";
+import { responsesForm } from "../responses/responses-form.ts";
 import { chatForm } from "./chat-form.ts";
 
 /** Of a prompt and an answer: nano-dollars for a token are 1,000 and 2,000. */
@@ -163,4 +165,41 @@ describe("what an answer says beside its content", () => {
       expect((await ask({}, json(message({ content: null, ...given })))).charged).toBeGreaterThan(costOf(0, 100));
     },
   );
+});
+
+describe("a stream whose vendor is slow", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+  /** A minute and a half, in which the relay has had its turns. */
+  const aWhile = async () => {
+    for (let turn = 0; turn < 300; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await vi.advanceTimersByTimeAsync(300);
+    }
+  };
+  const messages = [{ role: "user", content: "Say hello" }];
+  const asked = { model: "acme/talk", max_tokens: 9, messages, stream: true };
+
+  it("speaks again and again before it refuses", async () => {
+    const { promise: refused, resolve: refuse } = Promise.withResolvers<ScriptedAnswer>();
+    const asking = exchange(chatForm, asked, () => refused);
+    await aWhile();
+    refuse(json({ error: { message: "No" } }, 400));
+    const { status, text } = await asking;
+    expect(status).toBe(200);
+    expect(text).toMatch(/^(: GATEHOUSE PROCESSING\n\n){2,}data: \{.*"code":400/s);
+  });
+
+  it.each([
+    ["chat", chatForm, /one.*\n\n(: GATEHOUSE PROCESSING\n\n){2,}data: .*two/s],
+    ["messages", messagesForm, /one.*\n\n(event: ping\ndata: \{"type":"ping"\}\n\n){2,}event: .*two/s],
+    ["responses", responsesForm, /one.*\n\n(: GATEHOUSE PROCESSING\n\n){2,}event: .*two/s],
+  ])("%s: speaks again and again between two events", async (_, form, expected) => {
+    const { promise: late, resolve: goOn } = Promise.withResolvers<void>();
+    const slow = stream([said("one"), said("two", 0, "stop"), "[DONE]"], { hold: { from: 1, until: late } });
+    const asking = exchange(form, { ...asked, input: "Say hello" }, slow);
+    await aWhile();
+    goOn();
+    expect((await asking).text).toMatch(expected);
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countTokens } from "../../providers/local/lexical.ts";
-import { chunk, inPieces, streamedChat, wholeChat } from "../../testing/chat-answers.ts";
+import { chunk, inPieces, wholeChat } from "../../testing/chat-answers.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { exchange, type ExchangePartner } from "../../testing/exchange.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
@@ -17,7 +17,9 @@ const usage = { prompt_tokens: 4, completion_tokens: 6, total_tokens: 10 };
 const streamed = (counts: object | null = usage): ScriptedAnswer => ({
   headers: { "content-type": "text/event-stream" },
   pieces: [
-    ...[chunk({ role: "assistant", content: "" }), ...words.map((content) => chunk({ content })), chunk({}, "stop")],
+    chunk({ role: "assistant", content: "" }),
+    ...words.map((content) => chunk({ content })),
+    chunk({}, "stop"),
     ...(counts === null ? [] : [`data: ${JSON.stringify({ choices: [], usage: counts })}\n\n`]),
     "data: [DONE]\n\n",
   ],
@@ -26,8 +28,8 @@ const ask = async (body: object, answer: ScriptedAnswer = hello, partner: Exchan
   await exchange(chatForm, { model: "acme/talk", messages, ...body }, answer, partner);
 
 /** The frames of a stream: comments left out, data parsed. */
+// oxlint-disable-next-line typescript/no-explicit-any -- chunks of every shape
 function framesOf(text: string): any[] {
-  // oxlint-disable-line typescript/no-explicit-any -- chunks of every shape
   const frames = text.split("\n\n").filter((frame) => frame.startsWith("data: "));
   expect(frames.at(-1)).toBe("data: [DONE]");
   return frames.slice(0, -1).map((frame) => JSON.parse(frame.slice(6)));

@@ -46,6 +46,7 @@ function withUsage(frame: string, usage: unknown): string {
   return frameOf(data);
 }
 const most = { max_output_tokens: 100 };
+const at1 = (text: string) => ({ index: 1, delta: { type: "text_delta", text } });
 const deltasIn = (text: string, type: string) =>
   text
     .split("\n\n")
@@ -68,7 +69,7 @@ const dialects: readonly (readonly [string, Dialect])[] = [
       ),
       ids: ["msg_01XFDUDYJgAACzvnptvVoYEL", "msg_01"],
       end: "",
-      delta: (text) => frameOf({ type: "content_block_delta", ...{ index: 1, delta: { type: "text_delta", text } } }),
+      delta: (text) => frameOf({ type: "content_block_delta", ...at1(text) }),
       texts: (text) => deltasIn(text, "content_block_delta").flatMap(({ delta }) => delta.text ?? []),
       from: 7,
       textIn: ({ content }) => content[1].text,

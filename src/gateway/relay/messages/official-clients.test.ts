@@ -5,6 +5,7 @@ import { streamedChat, chunk, wholeChat } from "../../testing/chat-answers.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { answering, answeringWhole, streamedMessage } from "../../testing/messages-answers.ts";
+import type { Answer } from "../../testing/gateway.ts";
 import { withClaude } from "../../testing/scripted-setup.ts";
 
 const clients: [string, typeof Anthropic][] = [
@@ -99,5 +100,36 @@ describeGateway("Anthropic's own clients", (gateway) => {
     expect(await send({ "x-api-key": "sk-gh-v1-nonsense" })).toBe(401);
     expect(await send({ "x-api-key": "sk-gh-v1-nonsense", authorization: `Bearer ${key}` })).toBe(200);
     expect(await send({})).toBe(401);
+  });
+
+  it("a refusal before the relay has the dialect's envelope", async () => {
+    const { key } = await makeKey(gateway(), { requests_per_minute: 1 });
+    const call = async (method: string, path: string, options: object) => await gateway().call(method, path, options);
+    const refusals: [Answer, number, string, RegExp][] = [
+      [await call("POST", "/messages", { key: null, body: ask }), 401, "authentication_error", /API key/],
+      [await call("POST", "/messages", { key, body: { ...ask, model: "acme/none" } }), 404, "not_found_error", /none/],
+      [await call("POST", "/messages/batches", { key }), 400, "invalid_request_error", /body is missing/],
+      [await call("GET", "/messages", { key }), 405, "invalid_request_error", /GET/],
+      [await call("POST", "/messages", { key, raw: Buffer.alloc(33 * 1_048_576) }), 413, "request_too_large", /32 MB/],
+    ];
+    vendor().answer(answeringWhole());
+    expect((await call("POST", "/messages", { key, body: ask })).status).toBe(200);
+    const slow = await call("POST", "/messages", { key, body: ask });
+    expect(Number(slow.headers.get("retry-after"))).toBeGreaterThan(0);
+    for (const [answer, status, type, message] of [...refusals, [slow, 429, "rate_limit_error", /./] as const]) {
+      const { type: name, error, request_id } = answer.json;
+      expect([answer.status, name, error.type]).toEqual([status, "error", type]);
+      expect(error.message).toMatch(message);
+      expect(request_id).toBe(answer.headers.get("x-request-id"));
+    }
+  });
+
+  it("a call is listed as the operation that it was, and by the public API as a completion", async () => {
+    const { key } = await makeKey(gateway());
+    vendor().answer(answeringWhole());
+    const { headers } = await gateway().call("POST", "/messages", { key, body: ask });
+    const id = headers.get("x-generation-id") ?? "";
+    expect((await gateway().call("GET", `/generations?id=${id}`)).json.data).toMatchObject([{ api_type: "messages" }]);
+    expect((await gateway().call("GET", `/generation?id=${id}`)).json.data.api_type).toBe("completions");
   });
 });

@@ -1,9 +1,11 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { describeGateway } from "../../testing/describe-gateway.ts";
-import { makeKey, makeProvider } from "../../testing/factories.ts";
+import { exchange, type ExchangePartner } from "../../testing/exchange.ts";
+import { makeKey } from "../../testing/factories.ts";
 import type { Answer } from "../../testing/gateway.ts";
 import { answering, answeringWhole, streamedResponse, wholeResponse } from "../../testing/responses-answers.ts";
 import { vendorsKey, withResponder } from "../../testing/scripted-setup.ts";
+import { responsesForm } from "./responses-form.ts";
 
 const input = "Say hello. ".repeat(40);
 const answerId = "resp_67ccd3a9da748190baa7f1570fe91ac604becb25c45c1d41";
@@ -110,117 +112,6 @@ describeGateway("createResponse, with answers that a provider keeps", (gateway) 
     expect(stateless().requests).toEqual([]);
   });
 
-  it("sends a provider that keeps nothing no store that it would not know", async () => {
-    await ask({ store: null }, ["stateless"]);
-    expect(JSON.parse(stateless().requests[0]?.body ?? "")).not.toHaveProperty("store");
-    await ask({ store: false }, ["stateless"]);
-    expect(JSON.parse(stateless().requests[1]?.body ?? "")).toMatchObject({ store: false });
-  });
-
-  it.each([
-    ["a conversation", { conversation: "conv_1" }, /conversation is not kept here: send the conversation in input/],
-    ["a conversation as an object", { conversation: { id: "conv_1" } }, /conversation is not kept here/],
-    ["an item by its id", { input: [{ type: "item_reference", id: "msg_1" }] }, /input\.0 is an item by its id alone/],
-    [
-      "an image by its id",
-      { input: [{ type: "image_generation_call", id: "ig_1" }] },
-      /input\.0 is an image by its id/,
-    ],
-    [
-      "a thought by its id",
-      {
-        input: [
-          { type: "reasoning", id: "rs_1", summary: [] },
-          { role: "user", content: "a" },
-        ],
-      },
-      /input\.0 is reasoning by its id alone: leave it out, or ask for its content with include/,
-    ],
-    [
-      "a container by its id",
-      { tools: [{ type: "code_interpreter", container: "cntr_1" }] },
-      /tools\.0\.container cannot be a container by its id/,
-    ],
-    [
-      "a shell in a container",
-      { tools: [{ type: "shell", environment: { type: "container_reference", container_id: "cntr_1" } }] },
-      /tools\.0\.environment cannot be a container by its id/,
-    ],
-    [
-      "a container within a namespace",
-      { tools: [{ type: "namespace", name: "n", tools: [{ type: "code_interpreter", container: "cntr_1" }] }] },
-      /tools\.0\.tools\.0\.container cannot be a container by its id/,
-    ],
-    [
-      "a container of tools that an item brings",
-      { input: [{ type: "tool_search_output", tools: [{ type: "code_interpreter", container: "cntr_1" }] }] },
-      /input\.0\.tools\.0\.container cannot be a container by its id/,
-    ],
-    [
-      "the container of an earlier call",
-      {
-        input: [
-          { role: "user", content: "a" },
-          { type: "code_interpreter_call", id: "ci_1", code: "1", container_id: "cntr_1", outputs: [] },
-        ],
-      },
-      /input\.1\.container_id is a container by its id: leave the item out/,
-    ],
-    [
-      "the container of an earlier call of a shell",
-      {
-        input: [
-          { type: "shell_call", call_id: "c", environment: { type: "container_reference", container_id: "cntr_1" } },
-          { role: "user", content: "a" },
-        ],
-      },
-      /input\.0\.environment is a container by its id: leave the item out/,
-    ],
-    [
-      "an id that the store cannot hold",
-      { previous_response_id: "resp_\0" },
-      /previous_response_id is no answer that this key was given here/,
-    ],
-    ["work in the background", { background: true }, /background needs stream: true and store: true/],
-    [
-      "an answer that nobody may keep",
-      { store: true, provider: { zdr: true } },
-      /store cannot be true where provider\.zdr/,
-    ],
-  ])("400: %s may be another key's, or leads nowhere, and nothing is sent", async (_, body, words) => {
-    expectRefused(await ask(body), words);
-    expect(keeper().requests).toEqual([]);
-  });
-
-  it("takes a thought with its content, and one without an id", async () => {
-    const thoughts = [
-      { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "e" },
-      { type: "reasoning", summary: [{ type: "summary_text", text: "hm" }] },
-    ];
-    expect((await ask({ input: [...thoughts, { role: "user", content: input }] })).status).toBe(200);
-    // Servers that keep answers alone look nothing up item by item.
-    await makeProvider(gateway(), {
-      slug: "vllm",
-      preset: "vllm",
-      base_url: `${keeper().url}/v1`,
-      api_key: null,
-      models: [{ id: "acme/open", upstream_id: "open", type: "chat", pricing: { prompt: "0", completion: "0" } }],
-    });
-    const open = { type: "reasoning", id: "rs_1", summary: [], content: [{ type: "reasoning_text", text: "hm" }] };
-    const answer = await ask({ model: "acme/open", input: [open, { role: "user", content: input }] }, ["vllm"]);
-    expect(answer.status).toBe(200);
-    await gateway().call("DELETE", "/providers/vllm");
-  });
-
-  it("402: a limit counts no work in the background; without one it is passed on", async () => {
-    const background = { background: true, store: true, stream: true };
-    keeper().answer(answering(streamedResponse));
-    expect((await ask(background)).status).toBe(200);
-    const { key: limited } = await makeKey(gateway(), { limit: 1 });
-    const answer = await ask(background, ["keeper"], limited);
-    expect([answer.status, answer.json.error.message]).toEqual([402, expect.stringMatching(/background has no price/)]);
-  });
-
   it("an answer that the vendor has lost is refused in the vendor's words", async () => {
     await ask({ store: true });
     const error = { message: `Previous response with id '${answerId}' not found.`, type: "invalid_request_error" };
@@ -229,5 +120,87 @@ describeGateway("createResponse, with answers that a provider keeps", (gateway) 
     expect([answer.status, answer.json.error.message]).toEqual([404, expect.stringMatching(/not found/)]);
     expect(keeper().requests.map(({ path }) => path)).toEqual(["/v1/responses", "/v1/responses"]);
     expect(wholeResponse).toContain(answerId);
+  });
+});
+
+describe("what may be another key's, or leads nowhere", () => {
+  const call = async (body: object, partner: ExchangePartner = { preset: "openai" }, answer = answeringWhole()) =>
+    await exchange(responsesForm, { model: "acme/talk", input, ...body }, answer, partner);
+  const user = { role: "user", content: "a" };
+  const interpreter = { type: "code_interpreter", container: "cntr_1" };
+  const environment = { type: "container_reference", container_id: "cntr_1" };
+  const inTools = (...tools: object[]) => ({ tools });
+  const after = (...items: object[]) => ({ input: [...items, user] });
+  const asContainer = "cannot be a container by its id";
+  it.each([
+    ["a conversation", { conversation: "conv_1" }, "conversation is not kept here: send the conversation in input"],
+    ["a conversation as an object", { conversation: { id: "conv_1" } }, "conversation is not kept here"],
+    ["an item by its id", { input: [{ type: "item_reference", id: "msg_1" }] }, "input.0 is an item by its id alone"],
+    ["an image by its id", { input: [{ type: "image_generation_call", id: "ig_1" }] }, "input.0 is an image by its id"],
+    [
+      "a thought by its id",
+      after({ type: "reasoning", id: "rs_1", summary: [] }),
+      "input.0 is reasoning by its id alone: leave it out, or ask for its content with include",
+    ],
+    ["a container by its id", inTools(interpreter), `tools.0.container ${asContainer}`],
+    ["a shell in a container", inTools({ type: "shell", environment }), `tools.0.environment ${asContainer}`],
+    [
+      "a container within a namespace",
+      inTools({ type: "namespace", name: "n", tools: [interpreter] }),
+      `tools.0.tools.0.container ${asContainer}`,
+    ],
+    [
+      "a container of tools that an item brings",
+      { input: [{ type: "tool_search_output", tools: [interpreter] }] },
+      `input.0.tools.0.container ${asContainer}`,
+    ],
+    [
+      "the container of an earlier call",
+      after({ type: "code_interpreter_call", id: "ci_1", code: "1", container_id: "cntr_1", outputs: [] }),
+      "input.0.container_id is a container by its id: leave the item out",
+    ],
+    [
+      "the container of an earlier call of a shell",
+      after({ type: "shell_call", call_id: "c", environment }),
+      "input.0.environment is a container by its id: leave the item out",
+    ],
+    [
+      "an id that the store cannot hold",
+      { previous_response_id: "resp_\0" },
+      "previous_response_id is no answer that this key was given here",
+    ],
+    ["work in the background", { background: true }, "background needs stream: true and store: true"],
+    [
+      "an answer that nobody may keep",
+      { store: true, provider: { zdr: true } },
+      "store cannot be true where provider.zdr",
+    ],
+  ])("400: %s, and nothing is sent", async (_, body, words) => {
+    const { status, refusal, sent } = await call(body);
+    expect([status, sent]).toEqual([400, []]);
+    expect(refusal?.message).toContain(words);
+  });
+
+  it("is no thought with its content, nor one without an id, nor any where answers alone are kept", async () => {
+    const encrypted = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "e" };
+    const own = { type: "reasoning", summary: [{ type: "summary_text", text: "hm" }] };
+    expect((await call(after(encrypted, own))).status).toBe(200);
+    const open = { type: "reasoning", id: "rs_1", summary: [], content: [{ type: "reasoning_text", text: "hm" }] };
+    expect((await call(after(open), { preset: "vllm" })).status).toBe(200);
+  });
+
+  it("402: a limit counts no work in the background; without one it is passed on", async () => {
+    const background = { background: true, store: true, stream: true };
+    const passed = await call(background, { preset: "openai" }, answering(streamedResponse));
+    expect(passed.status).toBe(200);
+    const { status, refusal } = await call(background, { preset: "openai", limit: 1 });
+    expect([status, refusal?.message]).toEqual([402, expect.stringMatching(/background has no price/)]);
+  });
+
+  it("store is not sent to a provider that keeps nothing, and would not know it, unless the caller says false", async () => {
+    const sentFor = async (store: unknown) =>
+      JSON.parse((await call({ store }, { preset: "openrouter" })).sent[0]?.body ?? "");
+    expect(await sentFor(null)).not.toHaveProperty("store");
+    expect(await sentFor(false)).toMatchObject({ store: false });
   });
 });

@@ -3,6 +3,7 @@ import { zodTextFormat } from "openai/helpers/zod";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { callChunk, chunk, streamedChat, wholeChat } from "../../testing/chat-answers.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { answering, answeringWhole, streamedResponse } from "../../testing/responses-answers.ts";
@@ -23,42 +24,20 @@ const tools = [
   },
 ];
 
-/** Answers in the form of chat, for what is translated. */
-const said = (message: object, finish: string) => ({
-  headers: { "content-type": "application/json" },
-  pieces: [
-    JSON.stringify({
-      id: "chatcmpl-1",
-      choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }],
-      usage: { prompt_tokens: 100, completion_tokens: 30, total_tokens: 130 },
-    }),
-  ],
-});
 const called = {
   index: 0,
   id: "call_1",
   type: "function",
   function: { name: "get_weather", arguments: '{"location":"San Francisco"}' },
 };
-const chunks = (...deltas: readonly (readonly [delta: object, finish?: string])[]) => ({
-  headers: { "content-type": "text/event-stream" },
-  pieces: [
-    ...deltas.map(
-      ([delta, finish = null]) =>
-        `data: ${JSON.stringify({ id: "chatcmpl-1", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
-    ),
-    `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 100, completion_tokens: 30, total_tokens: 130 } })}\n\n`,
-    "data: [DONE]\n\n",
-  ],
-});
-const streamed = chunks(
-  [{ reasoning: "Let me " }],
-  [{ reasoning: "see" }],
-  [{ content: "I'll check " }],
-  [{ content: "the weather." }],
-  [{ tool_calls: [{ ...called, function: { name: "get_weather", arguments: '{"location":"San' } }] }],
-  [{ tool_calls: [{ index: 0, function: { arguments: ' Francisco"}' } }] }],
-  [{}, "tool_calls"],
+const streamed = streamedChat(
+  chunk({ reasoning: "Let me " }),
+  chunk({ reasoning: "see" }),
+  chunk({ content: "I'll check " }),
+  chunk({ content: "the weather." }),
+  callChunk(0, { ...called, function: { name: "get_weather", arguments: '{"location":"San' } }),
+  callChunk(0, { function: { arguments: ' Francisco"}' } }),
+  chunk({}, "tool_calls"),
 );
 
 const failed = async (work: Promise<unknown>) =>
@@ -91,7 +70,7 @@ describeGateway("responses by the clients that people use", (gateway) => {
 
     it("takes a whole answer, with its text, thoughts, tools and usage", async () => {
       chat().answer(
-        said({ content: "I'll check the weather.", reasoning: "Let me see", tool_calls: [called] }, "tool_calls"),
+        wholeChat({ content: "I'll check the weather.", reasoning: "Let me see", tool_calls: [called] }, "tool_calls"),
       );
       const response = await client.responses.create({ model, input, tools });
       expect(response.model).toBe(model);
@@ -127,13 +106,13 @@ describeGateway("responses by the clients that people use", (gateway) => {
     });
 
     it("takes the items of an answer back, with what a tool said", async () => {
-      chat().answer(said({ content: null, tool_calls: [called] }, "tool_calls"));
+      chat().answer(wholeChat({ content: null, tool_calls: [called] }, "tool_calls"));
       speaker().answer(answeringWhole());
       const first = await client.responses.create({ model, input, tools, include: ["reasoning.encrypted_content"] });
       const call = first.output.find((item) => item.type === "function_call");
       const output = { type: "function_call_output" as const, call_id: call?.call_id ?? "", output: "sunny" };
       const known = first.output.filter(({ type }) => (type as string) !== "hologram");
-      chat().answer(said({ content: "It is sunny." }, "stop"));
+      chat().answer(wholeChat({ content: "It is sunny." }, "stop"));
       const next = [{ role: "user" as const, content: input }, ...known, output];
       const second = await client.responses.create({ model, input: next as OpenAI.Responses.ResponseInput, tools });
       expect(second.status).toBe("completed");
@@ -143,7 +122,7 @@ describeGateway("responses by the clients that people use", (gateway) => {
 
     it("takes structured output, parsed", async () => {
       const words = JSON.stringify({ place: "Paris", degrees: 21 });
-      chat().answer(said({ content: words }, "stop"));
+      chat().answer(wholeChat({ content: words }, "stop"));
       const { text } = { text: JSON.stringify(words).slice(1, -1) };
       speaker().answer(answeringWhole(wholeWith(text)));
       const weather = z.object({ place: z.string(), degrees: z.number() });
@@ -185,7 +164,7 @@ describeGateway("responses by the clients that people use", (gateway) => {
 
     it("takes a whole answer, which it validates", async () => {
       speaker().answer(answeringWhole());
-      chat().answer(said({ content: "I'll check the weather.", tool_calls: [called] }, "tool_calls"));
+      chat().answer(wholeChat({ content: "I'll check the weather.", tool_calls: [called] }, "tool_calls"));
       const response = await client().responses.send({ responsesRequest: { model, input, tools, stream: false } });
       if (!("output" in response)) throw new Error("a stream came");
       expect(response.status).toBe("completed");
