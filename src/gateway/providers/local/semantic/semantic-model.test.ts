@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ProcessEvents } from "./encoder-process.ts";
 import type { TextAnswer, TextRequest } from "./messages.ts";
 import { createSemanticModel, type SemanticModel, type SemanticModelOptions } from "./semantic-model.ts";
@@ -124,6 +124,9 @@ describe("the model's process", () => {
 });
 
 describe("a process that ends", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+  afterEach(() => void vi.useRealTimers());
+
   it("loses its batch, and what waits goes to the next one", async () => {
     const { model, started, warn } = open();
     const lost = model.embed(["lost"], by("one"));
@@ -144,7 +147,7 @@ describe("a process that ends", () => {
     await expect(first).rejects.toMatchObject({ message: "its process ended (no weights)", retryAfterSeconds: 1 });
     await expect(model.embed(["b"], by("one"))).rejects.toMatchObject({ retryAfterSeconds: 1 });
     expect(started).toHaveLength(1);
-    await new Promise((done) => setTimeout(done, 1_050));
+    vi.advanceTimersByTime(1_050);
     const second = model.embed(["c"], by("one"));
     expect(started).toHaveLength(2);
     started[1]?.events.ended("no weights");
@@ -153,11 +156,14 @@ describe("a process that ends", () => {
 
   it("is ended where it neither starts nor answers in time", async () => {
     const { model, started } = open({ longestMs: 20 });
-    await expect(model.embed(["a"], by("one"))).rejects.toThrow("took too long to start");
+    const unstarted = model.embed(["a"], by("one"));
+    vi.advanceTimersByTime(20);
+    await expect(unstarted).rejects.toThrow("took too long to start");
     expect(started[0]?.ended).toBe(true);
-    await new Promise((done) => setTimeout(done, 1_050));
+    vi.advanceTimersByTime(1_050);
     const stuck = model.embed(["a"], by("one"));
     started[1]?.events.ready();
+    vi.advanceTimersByTime(20);
     await expect(stuck).rejects.toThrow("took too long");
     expect(started[1]?.ended).toBe(true);
   });
