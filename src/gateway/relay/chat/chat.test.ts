@@ -96,7 +96,10 @@ describe("a chat", () => {
     expect(given.usage.completion_tokens).toBe(Math.ceil(counted));
   });
 
-  it("has the members of a choice that a vendor leaves out", async () => {
+  it("has what a vendor says beside, and the members of a choice that it leaves out", async () => {
+    const fingerprint = { system_fingerprint: "fp_fake", surprise: { kept: true } };
+    const beside = await ask({}, json({ ...JSON.parse(String(hello.pieces[0])), ...fingerprint }));
+    expect(beside.json).toMatchObject(fingerprint);
     const { json: given } = await ask({}, json({ created: "now", choices: [{ message: { content: "hi" } }] }));
     const message = { role: "assistant", content: "hi" };
     expect(given).toMatchObject({ created: 1_795_262_400, choices: [{ index: 0, message, finish_reason: null }] });

@@ -68,6 +68,11 @@ describe("a completion", () => {
     expect([refusal?.type, refusal?.message]).toEqual(["payment_required", expect.stringMatching(/has no price/)]);
   });
 
+  it("400: an address in a private network, in whichever member", async () => {
+    const { refusal, sent } = await ask({ image: "http://169.254.169.254/" });
+    expect([refusal?.details["issues"], sent]).toEqual([[expect.objectContaining({ path: "image" })], []]);
+  });
+
   it("is completed by a preset, without what only a conversation has", () => {
     const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
     const config = { model: "acme/talk", temperature: 0.2, tools };

@@ -172,6 +172,7 @@ describe.each(dialects)("a chat's answer in the dialect of %s", (dialect) => {
     const made = await ask(dialect, repeated[dialect], whole);
     expect(JSON.parse(withoutIds(made))).toEqual(reads);
     expect(made.entry).toMatchObject({ id: made.headers["x-generation-id"], ...settled });
+    if (dialect === "messages") expect(made.headers["request-id"]).toBe("req_1");
   });
 
   it.each([1, 7, 1_000_000])("is streamed in the events of the dialect, from pieces of %i bytes", async (size) => {
