@@ -87,20 +87,20 @@ export async function update(
   body: Parsed<typeof updateCanary>["body"],
 ): Promise<CanaryRecord> {
   refuseUnlessManagement(ctx);
-  const row = await ctx.store.db.transaction().execute(async (trx) => {
+  const { row, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const before = await lock(trx, id);
     if (body.workspace_id !== undefined) await requireWorkspace(trx, body.workspace_id);
     const after = patched(before, body);
-    if (after === before) return before;
+    if (after === before) return { row: before, changed: false };
     const latest = ctx.now().getTime() + after.every_hours * 60 * minuteMs;
     const next = { ...after, next_run_at: new Date(Math.min(after.next_run_at.getTime(), latest)) };
     const { workspace_id, every_hours, next_run_at } = next;
     await trx.updateTable("canaries").set({ workspace_id, every_hours, next_run_at }).where("id", "=", id).execute();
     await record(trx, ctx, "updateCanary", { before, after: next });
-    return next;
+    return { row: next, changed: true };
   });
   if (body.workspace_id !== undefined) await purposeCredential(ctx, row.workspace_id, "canary").catch(leaveToTheRun);
-  await announceCanaries(ctx);
+  if (changed) await announceCanaries(ctx);
   return await one(ctx, row);
 }
 

@@ -105,7 +105,7 @@ export async function create(ctx: Context, body: CreatePresetBody): One {
     }
     const first = await insertVersion(trx, ctx, made, content);
     await record(trx, ctx, "createPreset", { row: made, before: null, after: audited(made, first) });
-    return made;
+    return { ...made, last_version: first.version };
   });
   await ctx.presets.changed(ctx);
   return await presetWithVersion(ctx.store.db, row);
@@ -128,7 +128,7 @@ export async function save(
     if (made === null) return await addVersion(trx, ctx, await lock(trx, workspace, slug), { content, action });
     const first = await insertVersion(trx, ctx, made, content);
     await record(trx, ctx, action, { row: made, before: null, after: audited(made, first) });
-    return made;
+    return { ...made, last_version: first.version };
   });
   await ctx.presets.changed(ctx);
   return await presetWithVersion(ctx.store.db, row);
