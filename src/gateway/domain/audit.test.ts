@@ -80,6 +80,24 @@ describeGateway("the audit log", (gateway) => {
     expect(await actions({ target_type: "management_key" })).toEqual(new Set(["createManagementKey"]));
   });
 
+  it("gives those of a stretch of time, and of one request", async () => {
+    const ctx = makeContext(gateway().deps);
+    const { data } = await workspaces.create(ctx, { name: "W", slug: "stretch" });
+    const at = () => gateway().clock.now().toISOString();
+    const rename = async (name: string) => {
+      gateway().clock.advance(1_000);
+      await workspaces.update({ ...ctx, requestId: `request ${name}` }, data.id, { name });
+      return at();
+    };
+    const [since, until] = [await rename("Once"), await rename("Twice")];
+    const namesOf = async (query: Parameters<typeof audit.list>[1]) =>
+      (await audit.list(ctx, { target_id: data.id, ...query })).data.map(({ after }) => after?.["name"]);
+    expect(await namesOf({ since })).toEqual(["Twice", "Once"]);
+    expect(await namesOf({ since, until })).toEqual(["Once"]);
+    expect(await namesOf({ request_id: "request Once" })).toEqual(["Once"]);
+    expect(await namesOf({ request_id: "req-unheard-of" })).toEqual([]);
+  });
+
   it("ends a page where its rows have a megabyte, and its cursor leads to the rest", async () => {
     const ctx = makeContext(gateway().deps);
     const { db } = gateway().deps.store;

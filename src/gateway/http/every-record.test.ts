@@ -32,12 +32,15 @@ interface Row {
   body: () => Promise<object>;
   /** members of the body that the record shows otherwise, or not at all */
   unshown?: string[];
-  /** in the body */
+  /** in the body, and the PATCH that sends one; another one has the same mask */
   secret?: string;
+  sealed?: (secret: string) => object;
   /** whether its creation answers with a plaintext that nothing else shows */
   revealed?: true;
   /** waits for the end of what its creation begins */
   settle?: (data: Data) => Promise<unknown>;
+  /** what is counted in a record, and makes no version of it */
+  use?: (data: Data, plaintext: string) => Promise<unknown>;
   /** a PATCH; null: none can be changed */
   change: object | null;
   /** what else that PATCH changes */
@@ -133,6 +136,7 @@ describeGateway("every record", (gateway) => {
     hash = (await makeKey(gateway())).record.hash;
   });
   const workspace = async () => (await makeWorkspace(gateway())).id;
+  const soon = () => new Date(gateway().clock.now().getTime() + 1_000).toISOString();
   const keyOf = async (workspace_id: string) => (await makeKey(gateway(), { workspace_id })).record.hash;
   const model = {
     id: "made/embed",
@@ -160,6 +164,7 @@ describeGateway("every record", (gateway) => {
         creator_user_id: "ana",
       }),
       change: { name: "Renamed", requests_per_minute: 20 },
+      use: (_, key) => call("GET", "/key", { key }),
       revealed: true,
     },
     ManagementKey: {
@@ -168,6 +173,7 @@ describeGateway("every record", (gateway) => {
       list: "listManagementKeys",
       body: async () => ({ name: fresh(), expires_at: far }),
       change: { name: "Renamed" },
+      use: (_, management_key) => call("POST", "/session", { key: null, body: { management_key } }),
       revealed: true,
     },
     Workspace: {
@@ -186,6 +192,7 @@ describeGateway("every record", (gateway) => {
         embedding_cache_days: 3,
       }),
       change: { name: "Renamed", requests_per_minute: 61 },
+      use: ({ id: workspace_id }) => makeKey(gateway(), { workspace_id, expires_at: soon() }),
       uncleared: { io_logging_api_key_ids: "null is all that it can be" },
     },
     Provider: {
@@ -197,7 +204,7 @@ describeGateway("every record", (gateway) => {
         name: "Made",
         kind: "openai-compatible",
         base_url: "http://127.0.0.1:9/v1",
-        api_key: "sk-secret-of-the-provider",
+        api_key: "sk-a-secret-of-the-provider",
         options: { timeout_seconds: 5 },
         privacy_policy_url: "https://a.example/privacy",
         terms_of_service_url: "https://a.example/terms",
@@ -205,7 +212,8 @@ describeGateway("every record", (gateway) => {
         models: [model],
       }),
       unshown: ["api_key", "models"],
-      secret: "sk-secret-of-the-provider",
+      secret: "sk-a-secret-of-the-provider",
+      sealed: (api_key) => ({ api_key }),
       change: { name: "Renamed", zdr: true },
     },
     ByokKey: {
@@ -215,7 +223,7 @@ describeGateway("every record", (gateway) => {
         const workspace_id = await workspace();
         return {
           provider: "acme",
-          key: "sk-secret-of-the-workspace",
+          key: "sk-a-secret-of-the-workspace",
           workspace_id,
           name: fresh(),
           allowed_models: ["a/b"],
@@ -224,7 +232,8 @@ describeGateway("every record", (gateway) => {
         };
       },
       unshown: ["key"],
-      secret: "sk-secret-of-the-workspace",
+      secret: "sk-a-secret-of-the-workspace",
+      sealed: (key) => ({ key }),
       change: { name: "Renamed", is_fallback: true },
     },
     Preset: {
@@ -269,7 +278,7 @@ describeGateway("every record", (gateway) => {
         return {
           name: fresh(),
           type: "webhook",
-          config: { url: "http://127.0.0.1:9/", headers: { "X-Token": "secret-of-the-sink" } },
+          config: { url: "http://127.0.0.1:9/", headers: { "X-Token": "sk-a-secret-of-the-sink" } },
           enabled: false,
           workspace_id,
           api_key_hashes: [await keyOf(workspace_id)],
@@ -277,7 +286,8 @@ describeGateway("every record", (gateway) => {
         };
       },
       unshown: ["config"],
-      secret: "secret-of-the-sink",
+      secret: "sk-a-secret-of-the-sink",
+      sealed: (token) => ({ config: { headers: { "X-Token": token } } }),
       change: { name: "Renamed", sampling_rate: 0.5 },
       touched: true,
     },
@@ -477,7 +487,11 @@ describeGateway("every record", (gateway) => {
         members.filter((member) => member in before),
       );
       const tags = new Set<string>();
-      for (const body of z.safeParse(update.body as z.core.$ZodType, {}).success ? [{}, sentBack] : [sentBack]) {
+      const bodies = [{}, sentBack, row.sealed?.(row.secret ?? "")].filter(
+        (body) => z.safeParse(update.body as z.core.$ZodType, body).success,
+      );
+      expect(bodies).toContain(sentBack);
+      for (const body of bodies) {
         gateway().clock.advance(1_000);
         const updated_at = gateway().clock.now().toISOString();
         const told = await toldOf(async () => {
@@ -490,18 +504,27 @@ describeGateway("every record", (gateway) => {
       const get = endpoints[`get${name}`];
       expect([...tags]).toEqual([update.answerHeaders.includes("ETag") && get ? tagOf(await ask(get, row, data)) : ""]);
       expect(await auditOf(row, data)).toHaveLength(1);
-      expect((await toldOf(() => patch(change))).length > 0).toBe(row.unkept === undefined);
+      for (const body of [change, row.sealed?.(row.secret?.replace("secret", "SECRET") ?? "")]) {
+        if (body === undefined) continue;
+        const told = await toldOf(async () => tags.add(tagOf(await patch(body))));
+        expect(told.length > 0).toBe(row.unkept === undefined);
+      }
+      const changes = row.sealed === undefined ? 1 : 2;
+      expect(await auditOf(row, data)).toHaveLength(1 + changes);
+      if (update.answerHeaders.includes("ETag")) expect(tags.size).toBe(1 + changes);
     },
   );
 
   it.each(patchable.filter(([, , { headers }]) => headers.includes("If-Match")))(
     "%s: is not changed or deleted by somebody who read another state of it",
     async (name, row, update, change) => {
-      const { data } = await make(name, row);
+      const { data, plaintext } = await make(name, row);
       const get = endpoints[`get${name}`] as Endpoint;
       const patch = (tag: string, body: object) => ask(update, row, data, { headers: { "if-match": tag }, body });
       const remove = (tag: string) => ask(removal(name), row, data, { headers: { "if-match": tag } });
       const seen = tagOf(await ask(get, row, data));
+      await row.use?.(data, plaintext);
+      expect(tagOf(await ask(get, row, data))).toBe(seen);
       gateway().clock.advance(1_000);
       const first = await patch(seen, change);
       const current = await ask(get, row, data);

@@ -9,7 +9,6 @@ const noSuchHash = "0".repeat(64);
 
 describeGateway("keys over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
-  const count = async () => (await call("GET", "/keys/count?workspace_id=all")).json.data.all.count;
 
   describe("createKey", () => {
     it("201: answers with the record and, this once, the plaintext", async () => {
@@ -56,70 +55,13 @@ describeGateway("keys over HTTP", (gateway) => {
       expect(rotation.json.data.external_user).toBe("user-17");
     });
 
-    it.each([
-      [{}, ["name"]],
-      [{ name: "" }, ["name"]],
-      [{ name: "   " }, ["name"]],
-      [{ name: 1 }, ["name"]],
-      [{ name: "x".repeat(256) }, ["name"]],
-      [{ name: "nul\0" }, ["name"]],
-      [{ name: "half \ud800 pair" }, ["name"]],
-      [{ name: "a", limit: -1 }, ["limit"]],
-      [{ name: "a", limit: 1e12 }, ["limit"]],
-      [{ name: "a", limit: "5" }, ["limit"]],
-      [{ name: "a", limit: 1e-10 }, ["limit"]],
-      [{ name: "a", limit_reset: "yearly" }, ["limit_reset"]],
-      [{ name: "a", include_byok_in_limit: "yes" }, ["include_byok_in_limit"]],
-      [{ name: "a", expires_at: "2027-01-31T00:00:00+01:00" }, ["expires_at"]],
-      [{ name: "a", expires_at: "2027-01-31" }, ["expires_at"]],
-      [{ name: "a", expires_at: "2027-02-30T00:00:00Z" }, ["expires_at"]],
-      [{ name: "a", expires_at: "2020-01-31T00:00:00Z" }, ["expires_at"]],
-      [{ name: "a", creator_user_id: "" }, ["creator_user_id"]],
-      [{ name: "a", workspace_id: "here" }, ["workspace_id"]],
-      [{ name: "a", workspace_id: randomUUID() }, ["workspace_id"]],
-      [{ name: "a", external: {} }, ["external.user"]],
-      [{ name: "a", external: { user: "u", apiKey: "x".repeat(32) } }, ["external.apiKey"]],
-      [{ name: "a", labels: [] }, ["labels"]],
-      [{ limit: -1, colour: "red" }, ["name", "limit", "colour"]],
-      [["a"], [""]],
-    ])("400: %j names %j and writes nothing", async (body, paths) => {
-      const before = await count();
-      expectIssues(await call("POST", "/keys", { body }), ...paths);
-      expect(await count()).toBe(before);
-    });
-
-    it("401: without a key", async () => {
-      const answer = await call("POST", "/keys", { key: null, body: { name: "a" } });
-      expectError(answer, "authentication", /Missing Authentication header/);
-      expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="Gatehouse"');
-    });
-
-    it("403: an ordinary key cannot manage", async () => {
-      const { key } = await makeKey(gateway());
-      const answer = await call("POST", "/keys", { key, body: { name: "a" } });
-      expectError(answer, "permission_denied", "Only management keys can perform this operation");
-    });
-
-    it("409: a repeat with the same Idempotency-Key makes no second key and shows no plaintext", async () => {
-      const headers = { "idempotency-key": randomUUID() };
-      const first = await call("POST", "/keys", { headers, body: { name: "once" } });
-      const before = await count();
-      const second = await call("POST", "/keys", { headers, body: { name: "once" } });
-      expectError(second, "conflict", /no second key was made/);
-      expect(second.json.error.metadata.data.hash).toBe(first.json.data.hash);
-      expect(second.text).not.toContain(first.json.key);
-      expect(await count()).toBe(before);
-    });
-
-    it("400: an Idempotency-Key that is none", async () => {
-      const answer = await call("POST", "/keys", { headers: { "idempotency-key": "a b" }, body: { name: "a" } });
-      expectError(answer, "invalid_request", /Idempotency-Key/);
-    });
-
-    it("413: a body of more than a megabyte", async () => {
-      const answer = await call("POST", "/keys", { body: { name: "a", padding: "x".repeat(1_048_576) } });
-      expectError(answer, "payload_too_large", /too large/);
-    });
+    it.each([{ expires_at: "2020-01-31T00:00:00Z" }, { workspace_id: randomUUID() }])(
+      "400: %j, which the body alone does not tell",
+      async (wrong) => {
+        const body = { name: "a", ...wrong };
+        expectIssues(await call("POST", "/keys", { body }), ...Object.keys(wrong));
+      },
+    );
   });
 
   describe("listKeys", () => {
@@ -150,30 +92,6 @@ describeGateway("keys over HTTP", (gateway) => {
       expect(found.data).toHaveLength(1);
       expect((await call("GET", `/keys?workspace_id=${workspace.id}&offset=3`)).json.data).toEqual([]);
     });
-
-    it.each([
-      ["offset=-1", "offset"],
-      ["limit=0", "limit"],
-      ["limit=101", "limit"],
-      ["status=odd", "status"],
-      ["workspace_id=x", "workspace_id"],
-      ["include_disabled=perhaps", "include_disabled"],
-      ["colour=red", "colour"],
-      ["limit=1&limit=2", "limit"],
-      ["q=%00", "query.q"],
-    ])("400: ?%s names %s", async (query, path) => {
-      expectIssues(await call("GET", `/keys?${query}`), path);
-    });
-
-    it("400: a cursor of another list", async () => {
-      expectError(await call("GET", "/keys?cursor=abc"), "invalid_request", /cursor/);
-    });
-
-    it("401 and 403: needs a management key", async () => {
-      expectError(await call("GET", "/keys", { key: "sk-other-123" }), "authentication", /not a Gatehouse API key/);
-      const { key } = await makeKey(gateway());
-      expectError(await call("GET", "/keys", { key }), "permission_denied", /Only management keys/);
-    });
   });
 
   describe("countKeys", () => {
@@ -185,150 +103,18 @@ describeGateway("keys over HTTP", (gateway) => {
       const { json } = await call("GET", `/keys/count?workspace_id=${workspace.id}`);
       expect(json.data).toMatchObject({ all: { count: 2, more: false }, active: { count: 1 }, disabled: { count: 1 } });
     });
-
-    it("400, 401, 403", async () => {
-      expectIssues(await call("GET", "/keys/count?workspace_id=x"), "workspace_id");
-      expectError(await call("GET", "/keys/count", { key: null }), "authentication", /Missing/);
-      const { key } = await makeKey(gateway());
-      expectError(await call("GET", "/keys/count", { key }), "permission_denied", /Only management keys/);
-    });
   });
 
-  describe("getKey", () => {
-    it("200: the record", async () => {
-      const { record } = await makeKey(gateway());
-      expect((await call("GET", `/keys/${record.hash}`)).json).toEqual({ data: record });
-    });
-
-    it("404: what is not a hash", async () => {
-      expectError(await call("GET", "/keys/abc"), "not_found", /key/i);
-    });
-
-    it("404: no such key", async () => {
-      expectError(await call("GET", `/keys/${noSuchHash}`), "not_found", /key/i);
-    });
-
-    it("401, 403", async () => {
-      const { key, record } = await makeKey(gateway());
-      expectError(await call("GET", `/keys/${record.hash}`, { key: null }), "authentication", /Missing/);
-      expectError(await call("GET", `/keys/${record.hash}`, { key }), "permission_denied", /Only management keys/);
-    });
+  it("getKey, updateKey, deleteKey: 404 for what is not a hash", async () => {
+    for (const path of ["/keys/abc", "/keys/%20"]) expectError(await call("GET", path), "not_found", /key/i);
+    expectError(await call("PATCH", "/keys/x", { body: { name: "a" } }), "not_found", /key/i);
+    expectError(await call("DELETE", "/keys/x"), "not_found", /key/i);
   });
 
-  describe("updateKey", () => {
-    it("200: changes what is sent and keeps the rest; null clears", async () => {
-      const { record } = await makeKey(gateway(), {
-        limit: 5,
-        limit_reset: "daily",
-        expires_at: "2099-01-01T00:00:00Z",
-      });
-      const body = { name: "renamed", limit: null, disabled: true };
-      const { status, json } = await call("PATCH", `/keys/${record.hash}`, { body });
-      expect(status).toBe(200);
-      expect(json.data).toMatchObject({ ...body, limit_reset: "daily", expires_at: "2099-01-01T00:00:00.000Z" });
-      expect(json.data.updated_at).toBe(gateway().clock.now().toISOString());
-    });
-
-    it.each([
-      [{ name: "" }, "name"],
-      [{ disabled: null }, "disabled"],
-      [{ limit: -0.5 }, "limit"],
-      [{ expires_at: "2020-01-01T00:00:00Z" }, "expires_at"],
-      [{ hash: noSuchHash }, "hash"],
-    ])("400: %j changes nothing", async (body, path) => {
-      const { record } = await makeKey(gateway());
-      expectIssues(await call("PATCH", `/keys/${record.hash}`, { body }), path);
-      expect((await call("GET", `/keys/${record.hash}`)).json.data).toEqual(record);
-    });
-
-    it("409: a stale write loses nothing; what the key spends makes no write stale", async () => {
-      const { key, record } = await makeKey(gateway(), { limit: 10, limit_reset: "daily" });
-      const path = `/keys/${record.hash}`;
-      const seen = (await call("GET", path)).headers.get("etag") ?? "";
-      await call("GET", "/key", { key });
-      const first = await call("PATCH", path, {
-        headers: { "if-match": seen },
-        body: { limit: 5, limit_reset: "monthly" },
-      });
-      expect(first.status).toBe(200);
-      const stale = await call("PATCH", path, { headers: { "if-match": seen }, body: { limit: 20 } });
-      expectError(stale, "conflict", /changed by someone else/);
-      const { updated_at } = first.json.data;
-      const current_version = first.headers.get("etag")?.replaceAll('"', "");
-      expect(stale.json.error.metadata).toMatchObject({ current_version, updated_at });
-      const read = await call("GET", path);
-      expect(read.json.data).toMatchObject({ limit: 5, limit_reset: "monthly" });
-      expect(read.headers.get("etag")).toBe(first.headers.get("etag"));
-      const again = await call("PATCH", path, {
-        headers: { "if-match": `W/${first.headers.get("etag")}` },
-        body: { limit: 20 },
-      });
-      expect(again.json.data).toMatchObject({ limit: 20, limit_reset: "monthly" });
-    });
-
-    it.each(["yesterday", "", ",", '"1" "2"', '"1', '*, "1"', '"1";'])(
-      "400: an If-Match that is no ETag: %j",
-      async (tag) => {
-        const { record } = await makeKey(gateway());
-        const headers = { "if-match": tag };
-        const answer = await call("PATCH", `/keys/${record.hash}`, { headers, body: { name: "b" } });
-        expectError(answer, "invalid_request", /If-Match/);
-      },
-    );
-
-    it("200: an If-Match with a list that has the key's ETag, or with *; 409: with other tags alone", async () => {
-      const { record } = await makeKey(gateway());
-      const path = `/keys/${record.hash}`;
-      const write = async (match: (tag: string) => string) => {
-        const tag = (await call("GET", path)).headers.get("etag") ?? "";
-        const headers = { "if-match": match(tag) };
-        return (await call("PATCH", path, { headers, body: { name: `${performance.now()}` } })).status;
-      };
-      expect(await write((tag) => `"of,another",\t${tag}`)).toBe(200);
-      expect(await write((tag) => `W/${tag} ,, "0",`)).toBe(200);
-      expect(await write(() => "*")).toBe(200);
-      expect(await write(() => '"0", W/"of,another"')).toBe(409);
-      expect(await write((tag) => `"x${tag.slice(1)}`)).toBe(409);
-    });
-
-    it("401, 403, 404, 413", async () => {
-      const { key, record } = await makeKey(gateway());
-      const path = `/keys/${record.hash}`;
-      const body = { name: "b" };
-      expectError(await call("PATCH", path, { key: null, body }), "authentication", /Missing/);
-      expectError(await call("PATCH", path, { key, body }), "permission_denied", /Only management keys/);
-      expectError(await call("PATCH", `/keys/${noSuchHash}`, { body }), "not_found", /key/i);
-      expectError(await call("PATCH", path, { raw: " ".repeat(1_048_577) }), "payload_too_large", /too large/);
-    });
-  });
-
-  describe("deleteKey", () => {
-    it("409: the key has changed since; 200: it has not", async () => {
-      const { record } = await makeKey(gateway());
-      const path = `/keys/${record.hash}`;
-      const seen = (await call("GET", path)).headers.get("etag") ?? "";
-      const changed = await call("PATCH", path, { body: { name: "in use" } });
-      expectError(await call("DELETE", path, { headers: { "if-match": seen } }), "conflict", /changed by someone else/);
-      const headers = { "if-match": changed.headers.get("etag") ?? "" };
-      expect((await call("DELETE", path, { headers })).status).toBe(200);
-    });
-
-    it("200: the key is gone, and says so when it is used", async () => {
-      const { key, record } = await makeKey(gateway());
-      const answer = await call("DELETE", `/keys/${record.hash}`);
-      expect([answer.status, answer.json]).toEqual([200, { deleted: true }]);
-      expectError(await call("GET", `/keys/${record.hash}`), "not_found", /key/i);
-      expectError(await call("GET", "/key", { key }), "authentication", /was deleted/);
-    });
-
-    it("400, 401, 403, 404", async () => {
-      const { key, record } = await makeKey(gateway());
-      expectError(await call("DELETE", "/keys/x"), "not_found", /./);
-      expectError(await call("GET", "/keys/%20"), "not_found", /./);
-      expectError(await call("DELETE", `/keys/${record.hash}`, { key: null }), "authentication", /Missing/);
-      expectError(await call("DELETE", `/keys/${record.hash}`, { key }), "permission_denied", /Only management keys/);
-      expectError(await call("DELETE", `/keys/${noSuchHash}`), "not_found", /key/i);
-    });
+  it("deleteKey: a deleted key says so when it is used", async () => {
+    const { key, record } = await makeKey(gateway());
+    await call("DELETE", `/keys/${record.hash}`);
+    expectError(await call("GET", "/key", { key }), "authentication", /was deleted/);
   });
 
   describe("rotateKey", () => {
@@ -390,8 +176,7 @@ describeGateway("keys over HTTP", (gateway) => {
       const expires_at = new Date(gateway().clock.now().getTime() + 60_000).toISOString();
       const hash = await make();
       const [disabled, expired, deleted] = [await make({}), await make({ expires_at }), await make()];
-      const others: string[] = [];
-      while (others.length < 96) others.push(await make());
+      const others = await Promise.all(Array.from({ length: 96 }, () => make()));
       const full = [hash, disabled, expired, deleted, ...others];
       const provider = await makeProvider(gateway(), { slug: "full", base_url: "http://127.0.0.1:9/v1", models: [] });
       const own = { provider: provider.slug, key: "sk-own-0123456789", workspace_id: workspace.id };
@@ -411,24 +196,11 @@ describeGateway("keys over HTTP", (gateway) => {
       expect(await list()).toEqual([hash, disabled, ...others, first, third]);
     });
 
-    it.each([[{}], [{ grace_seconds: -1 }], [{ grace_seconds: 2_592_001 }], [{ grace_seconds: 1.5 }]])(
-      "400: %j",
-      async (body) => {
-        const { record } = await makeKey(gateway());
-        expectIssues(await call("POST", `/keys/${record.hash}/rotate`, { body }), "grace_seconds");
-      },
-    );
-
-    it("401, 403, 404, 409, 413", async () => {
-      const { key, record } = await makeKey(gateway());
-      const path = `/keys/${record.hash}/rotate`;
-      const body = { grace_seconds: 0 };
-      expectError(await call("POST", path, { key: null, body }), "authentication", /Missing/);
-      expectError(await call("POST", path, { key, body }), "permission_denied", /Only management keys/);
-      expectError(await call("POST", `/keys/${noSuchHash}/rotate`, { body }), "not_found", /key/i);
-      expectError(await call("POST", path, { raw: " ".repeat(1_048_577) }), "payload_too_large", /too large/);
-      expect((await call("POST", path, { body })).status).toBe(201);
-      expectError(await call("POST", path, { body }), "conflict", /./);
+    it("409: one that was replaced before", async () => {
+      const { record } = await makeKey(gateway());
+      const rotate = () => call("POST", `/keys/${record.hash}/rotate`, { body: { grace_seconds: 0 } });
+      expect((await rotate()).status).toBe(201);
+      expectError(await rotate(), "conflict", /./);
     });
   });
 
@@ -458,44 +230,13 @@ describeGateway("keys over HTTP", (gateway) => {
       const asked = [first.record.hash, noSuchHash, second.record.hash];
       const { json } = await call("GET", `/keys/identify?hash=${asked.join(",")}`);
       expect(json.data.map(({ name }: { name: string }) => name).toSorted()).toEqual(["first", "second"]);
-      const most = Array.from({ length: 50 }, () => noSuchHash).join(",");
-      expect((await call("GET", `/keys/identify?hash=${most}`)).json).toEqual({ data: [] });
-      expectIssues(await call("GET", `/keys/identify?hash=${most},${noSuchHash}`), "hash");
-    });
-
-    it("200: nothing, of a hash that is nobody's", async () => {
       expect((await call("GET", `/keys/identify?hash=${noSuchHash}`)).json).toEqual({ data: [] });
     });
 
-    it("400, 401, 403", async () => {
-      const { key, record } = await makeKey(gateway());
+    it("400: both, or neither", async () => {
+      const { record } = await makeKey(gateway());
       expectIssues(await call("GET", "/keys/identify"), "hash");
       expectIssues(await call("GET", `/keys/identify?hash=${record.hash}&label=${record.label}`), "hash");
-      expectIssues(await call("GET", "/keys/identify?hash=abc"), "hash");
-      const path = `/keys/identify?hash=${record.hash}`;
-      expectError(await call("GET", path, { key: null }), "authentication", /Missing/);
-      expectError(await call("GET", path, { key }), "permission_denied", /Only management keys/);
-    });
-  });
-
-  describe("getKeyUsage", () => {
-    it("200: nothing yet, in the asked number of hours", async () => {
-      const { record } = await makeKey(gateway());
-      const { status, json } = await call("GET", `/keys/${record.hash}/usage?by=hour&last=24`);
-      expect(status).toBe(200);
-      expect(
-        json.data.every((point: { usage: number; requests: number }) => point.usage === 0 && point.requests === 0),
-      ).toBe(true);
-    });
-
-    it("400, 401, 403, 404", async () => {
-      const { key, record } = await makeKey(gateway());
-      const path = `/keys/${record.hash}/usage`;
-      expectIssues(await call("GET", path), "by", "last");
-      expectIssues(await call("GET", `${path}?by=hour&last=169`), "last");
-      expectError(await call("GET", `${path}?by=day&last=7`, { key: null }), "authentication", /Missing/);
-      expectError(await call("GET", `${path}?by=day&last=7`, { key }), "permission_denied", /Only management keys/);
-      expectError(await call("GET", `/keys/${noSuchHash}/usage?by=day&last=7`), "not_found", /key/i);
     });
   });
 
@@ -517,7 +258,9 @@ describeGateway("keys over HTTP", (gateway) => {
       const { key, record } = await makeKey(gateway(), {
         expires_at: new Date(gateway().clock.now().getTime() + 5_000).toISOString(),
       });
-      expectError(await call("GET", "/key", { key: null }), "authentication", /Missing Authentication header/);
+      const none = await call("GET", "/key", { key: null });
+      expectError(none, "authentication", /Missing Authentication header/);
+      expect(none.headers.get("www-authenticate")).toBe('Bearer realm="Gatehouse"');
       expectError(await call("GET", "/key", { key: `${key}x` }), "authentication", /checksum|not complete/);
       expectError(await call("GET", "/key", { key: "hello" }), "authentication", /not a Gatehouse API key/);
       expectError(
