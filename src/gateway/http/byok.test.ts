@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { describeGateway } from "../testing/describe-gateway.ts";
-import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { expectIssues } from "../testing/expect-error.ts";
 import { type FakeVendor, startFakeVendor } from "../testing/fake-vendor.ts";
 import { makeKey, makeProvider, makeWorkspace } from "../testing/factories.ts";
 
@@ -34,7 +34,7 @@ describeGateway("provider keys of workspaces", (gateway) => {
   const used = () => vendor.requests.map(({ headers }) => headers["authorization"]);
 
   describe("createByokKey", () => {
-    it("201: answers with the record, masked; the key is nowhere to be read", async () => {
+    it("201: answers with the record, masked", async () => {
       const made = await add({ name: "ours" });
       expect(made.text).toSatisfy(() => made.status === 201);
       expect(made.json.data).toMatchObject({
@@ -49,43 +49,26 @@ describeGateway("provider keys of workspaces", (gateway) => {
         allowed_user_ids: null,
         allowed_api_key_hashes: null,
       });
-      const { rows } = await gateway().deps.store.pool.query("select * from byok_keys");
-      const audit = await gateway().call("GET", "/audit?target_type=byok_key");
-      expect(audit.text).toContain("createBYOKKey");
-      expect(made.text + audit.text + gateway().log() + JSON.stringify(rows)).not.toContain(own);
     });
 
-    it("400: names the member", async () => {
+    it("400: what the body's schema does not tell", async () => {
       expectIssues(await add({ key: "sk-o...cdef" }), "key");
       expectIssues(await add({ provider: "nobody" }), "provider");
       expectIssues(await add({ provider: "gatehouse" }), "provider");
-      expectIssues(await add({ key: "" }), "key");
       expectIssues(await add({ workspace_id: nobody }), "workspace_id");
       expectIssues(await add({ allowed_api_key_hashes: ["0".repeat(64)] }), "allowed_api_key_hashes.0");
-      expectIssues(await add({ allowed_api_key_hashes: [] }), "allowed_api_key_hashes");
-      expectIssues(await add({ surprise: 1 }), "surprise");
-    });
-
-    it("403: not for ordinary keys", async () => {
-      const { key } = await makeKey(gateway());
-      expectError(await gateway().call("GET", "/byok", { key }), "permission_denied", /management/);
     });
   });
 
-  it("listByokKeys: by workspace and provider, in order, by pages", async () => {
+  it("listByokKeys: by workspace and provider", async () => {
     const workspace = await makeWorkspace(gateway());
     await add({ name: "first" });
-    await add({ name: "second" });
     await add({ name: "elsewhere", workspace_id: workspace.id });
-    const names = async (query: string) => {
-      const { json } = await gateway().call("GET", `/byok?${query}`);
-      return [json.total_count, ...json.data.map(({ name }: { name: string }) => name)];
-    };
-    expect(await names(`workspace_id=${workspace.id}`)).toEqual([1, "elsewhere"]);
-    const [total, ...all] = await names("provider=acme");
-    expect([total, ...all.toSorted()]).toEqual([3, "elsewhere", "first", "second"]);
-    expect(await names("provider=nobody")).toEqual([0]);
-    expect((await names("offset=1&limit=1"))[0]).toBe(3);
+    const names = async (query: string) =>
+      (await gateway().call("GET", `/byok?${query}`)).json.data.map(({ name }: { name: string }) => name);
+    expect(await names(`workspace_id=${workspace.id}`)).toEqual(["elsewhere"]);
+    expect((await names("provider=acme")).toSorted()).toEqual(["elsewhere", "first"]);
+    expect(await names("provider=nobody")).toEqual([]);
   });
 
   it("updateByokKey: moves a key to another place, and calls follow", async () => {
@@ -100,22 +83,14 @@ describeGateway("provider keys of workspaces", (gateway) => {
     expect(json.data.map(({ id }: { id: string }) => id)).toEqual([second.json.data.id, first.json.data.id]);
     await embed(key);
     expect(used()).toEqual(["Bearer sk-second-0123456789abcdef"]);
-    expectIssues(await order(first.json.data.id, -1), "sort_order");
   });
 
-  it("getByokKey, updateByokKey and deleteByokKey: another key takes its place, deleting wipes it", async () => {
-    const { json } = await add();
-    const path = `/byok/${json.data.id}`;
-    expectIssues(await gateway().call("PATCH", path, { body: { key: "sk-new-9876543210\n" } }), "key");
-    const patched = await gateway().call("PATCH", path, { body: { key: "sk-new-9876543210", name: "new" } });
-    expect(patched.json.data).toMatchObject({ label: "sk-n...3210", name: "new" });
-    expect((await gateway().call("GET", path)).json.data).toEqual(patched.json.data);
-    expect((await gateway().call("DELETE", path)).json).toEqual({ deleted: true });
-    expectError(await gateway().call("GET", path), "not_found", /provider key/);
-    expectError(await gateway().call("PATCH", path, { body: { name: "late" } }), "not_found", /provider key/);
-    const { rows } = await gateway().deps.store.pool.query("select secret from byok_keys where id = $1", [
-      json.data.id,
-    ]);
+  it("updateByokKey: another key takes its place; deleteByokKey: wipes it", async () => {
+    const { id } = (await add()).json.data;
+    const patched = await gateway().call("PATCH", `/byok/${id}`, { body: { key: "sk-new-9876543210" } });
+    expect(patched.json.data.label).toBe("sk-n...3210");
+    await gateway().call("DELETE", `/byok/${id}`);
+    const { rows } = await gateway().deps.store.pool.query("select secret from byok_keys where id = $1", [id]);
     expect(rows).toEqual([{ secret: null }]);
   });
 
@@ -193,13 +168,6 @@ describeGateway("provider keys of workspaces", (gateway) => {
       expect((await gateway().call("PATCH", `/byok/${id}`, { body: { key: "sk-o...cdef" } })).status).toBe(200);
       await test();
       expect(used()).toEqual([`Bearer ${own}`, `Bearer ${own}`]);
-    });
-
-    it("403 and 404: not for ordinary keys, nor for a key that is gone", async () => {
-      const { key } = await makeKey(gateway());
-      const { id } = (await add()).json.data;
-      expectError(await gateway().call("POST", `/byok/${id}/test`, { key }), "permission_denied", /management/);
-      expectError(await gateway().call("POST", `/byok/${nobody}/test`), "not_found", /id/);
     });
   });
 

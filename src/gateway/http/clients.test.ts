@@ -1,10 +1,10 @@
 import OpenAI from "openai";
 import { OpenRouter as OpenRouter128 } from "openrouter-sdk-1-2-8";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { describeGateway } from "../testing/describe-gateway.ts";
 import { eventually } from "../testing/eventually.ts";
-import { makeKey } from "../testing/factories.ts";
+import { makeKey, makeProvider } from "../testing/factories.ts";
 import { startIssuer } from "../testing/issuer.ts";
 
 /** The official client, two of its versions. They check answers against schemas of their own. */
@@ -18,8 +18,28 @@ const retryConfig = { strategy: "none" } as const;
 describeGateway("public clients", (gateway) => {
   const serverURL = () => `${gateway().url}/api/v1`;
 
+  beforeAll(async () => {
+    await makeProvider(gateway(), {
+      slug: "mistral",
+      base_url: "http://127.0.0.1:1/v1",
+      zdr: true,
+      models: [
+        {
+          id: "acme/embed",
+          upstream_id: "embed",
+          type: "embedding",
+          dimensions: 8,
+          context_length: 512,
+          pricing: { prompt: "0.000001" },
+        },
+        { id: "acme/talk", upstream_id: "talk", type: "chat", supported_parameters: ["tools", "tool_choice"] },
+      ],
+    });
+  });
+
   describe.each(official)("the official client %s", (version, Client) => {
-    const manage = () => new Client({ apiKey: gateway().managementKey, serverURL: serverURL(), retryConfig });
+    const clientOf = (apiKey: string) => new Client({ apiKey, serverURL: serverURL(), retryConfig });
+    const manage = () => clientOf(gateway().managementKey);
 
     it("creates, lists, reads, updates and deletes keys", async () => {
       const { apiKeys } = manage();
@@ -48,7 +68,7 @@ describeGateway("public clients", (gateway) => {
 
     it("reads the key that it uses", async () => {
       const { key, record } = await makeKey(gateway(), { limit: 2 });
-      const client = new Client({ apiKey: key, serverURL: serverURL(), retryConfig });
+      const client = clientOf(key);
       expect((await client.apiKeys.getCurrentKeyMetadata()).data).toMatchObject({
         label: record.label,
         limitRemaining: 2,
@@ -72,7 +92,7 @@ describeGateway("public clients", (gateway) => {
 
     it("lists the embedding models and calls one", async () => {
       const { key } = await makeKey(gateway());
-      const { embeddings } = new Client({ apiKey: key, serverURL: serverURL(), retryConfig });
+      const { embeddings } = clientOf(key);
       const pages: string[] = [];
       for await (const page of await embeddings.listModels()) pages.push(...page.result.data.map((model) => model.id));
       expect(pages).toContain("gatehouse/lexical");
@@ -89,7 +109,7 @@ describeGateway("public clients", (gateway) => {
 
     it("has a key made for an app: the consent page's address, a code, and its exchange, once", async () => {
       const { key, record } = await makeKey(gateway(), { creator_user_id: "ana" });
-      const { oAuth } = new Client({ apiKey: key, serverURL: serverURL(), retryConfig });
+      const { oAuth } = clientOf(key);
       const { codeChallenge, codeVerifier } = await oAuth.createSHA256CodeChallenge();
       const bound = { callbackUrl: "http://localhost:3000/cb", codeChallenge, codeChallengeMethod: "S256" } as const;
       const page = new URL(await oAuth.createAuthorizationUrl({ ...bound, limit: 2.5 }));
@@ -109,7 +129,7 @@ describeGateway("public clients", (gateway) => {
         });
       const made = await exchange(codeVerifier);
       expect(made.userId).toBe("ana");
-      const app = new Client({ apiKey: made.key, serverURL: serverURL(), retryConfig });
+      const app = clientOf(made.key);
       expect((await app.apiKeys.getCurrentKeyMetadata()).data).toMatchObject({ limit: 1, creatorUserId: "ana" });
       await expect(exchange(codeVerifier)).rejects.toMatchObject({ name: "ForbiddenResponseError", statusCode: 403 });
       const listed = (await manage().apiKeys.list()).data.filter(({ name }) => name === version);
@@ -135,10 +155,60 @@ describeGateway("public clients", (gateway) => {
       expect(removed.removedCount).toBe(0);
     });
 
+    it("lists providers, models and what serves them", async () => {
+      const { providers, models, endpoints } = manage();
+      expect((await providers.list()).data.map(({ slug }) => slug)).toEqual(
+        expect.arrayContaining(["gatehouse", "mistral"]),
+      );
+      const listed: string[] = [];
+      for await (const page of await models.list({ outputModalities: "all" }))
+        listed.push(...page.result.data.map(({ id }) => id));
+      expect(listed).toEqual([
+        "acme/embed",
+        "acme/talk",
+        "gatehouse/lexical",
+        "gatehouse/lexical-visual",
+        "gatehouse/semantic-en",
+      ]);
+      expect((await models.count({ outputModalities: "all" })).data.count).toBe(5);
+      expect((await models.list()).result.data.map(({ id }) => id)).toEqual(["acme/talk"]);
+      expect((await models.count()).data.count).toBe(1);
+      expect((await models.list({ category: "programming" })).result.data).toEqual([]);
+      expect((await models.get({ author: "acme", slug: "talk" })).data).toMatchObject({
+        id: "acme/talk",
+        name: "talk",
+      });
+      const { data } = await endpoints.list({ author: "acme", slug: "embed" });
+      expect(data.endpoints).toMatchObject([{ tag: "mistral", modelId: "acme/embed", contextLength: 512 }]);
+      expect((await endpoints.listZdrEndpoints()).data.map(({ modelId }) => modelId)).toContain("acme/embed");
+    });
+
+    it("lists what a key may use", async () => {
+      const { key } = await makeKey(gateway());
+      const listed: string[] = [];
+      for await (const page of await clientOf(key).models.listForUser({ bearer: key }))
+        listed.push(...page.result.data.map(({ id }) => id));
+      expect(listed).toContain("acme/talk");
+    });
+
+    it("keeps provider keys", async () => {
+      const { byok } = manage();
+      const made = await byok.create({ createBYOKKeyRequest: { provider: "mistral", key: "sk-own-0123456789" } });
+      expect(made.data).toMatchObject({ provider: "mistral", label: "sk-o...6789" });
+      const { id } = made.data;
+      expect((await byok.get({ id })).data).toEqual(made.data);
+      const updated = await byok.update({ id, updateBYOKKeyRequest: { name: "ours", disabled: true } });
+      expect(updated.data).toMatchObject({ name: "ours", disabled: true });
+      const listed: string[] = [];
+      for await (const page of await byok.list()) listed.push(...page.result.data.map((key) => key.id));
+      expect(listed).toEqual([id]);
+      expect((await byok.delete({ id })).deleted).toBe(true);
+    });
+
     it("tells our errors apart", async () => {
       const { key } = await makeKey(gateway());
-      const ordinary = new Client({ apiKey: key, serverURL: serverURL(), retryConfig });
-      const stranger = new Client({ apiKey: "sk-gh-v1-nothing", serverURL: serverURL(), retryConfig });
+      const ordinary = clientOf(key);
+      const stranger = clientOf("sk-gh-v1-nothing");
       const create = (client: OpenRouter) => client.apiKeys.create({ requestBody: { name: "" } });
       await expect(create(ordinary)).rejects.toMatchObject({ name: "ForbiddenResponseError" });
       await expect(create(stranger)).rejects.toMatchObject({ name: "UnauthorizedResponseError" });

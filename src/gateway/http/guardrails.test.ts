@@ -1,6 +1,7 @@
 import { OpenRouter as FormerClient } from "openrouter-sdk-1-2-8";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { describe, expect, it } from "vitest";
+import type { AuditRecord } from "#contract/audit.ts";
 import type { GuardrailRecord } from "#contract/guardrails.ts";
 import { createGuardrailCache } from "../domain/guardrails/guardrail-cache.ts";
 import { describeGateway } from "../testing/describe-gateway.ts";
@@ -25,7 +26,6 @@ describeGateway("guardrails", (gateway) => {
     await call("POST", `/guardrails/${id}/assignments/keys`, { body: { key_hashes: hashes } });
   const assignMember = async (id: string, ...users: string[]) =>
     await call("POST", `/guardrails/${id}/assignments/members`, { body: { member_user_ids: users } });
-  const auditOf = async (id: string) => (await call("GET", `/audit?target_id=${id}`)).json.data.toReversed();
 
   it.each([
     ["1.2.8", FormerClient],
@@ -38,64 +38,45 @@ describeGateway("guardrails", (gateway) => {
     });
     const { record: key } = await makeKey(gateway());
     const member = user();
+    const createGuardrailRequest = {
+      name: "Europe only",
+      allowedProviders: ["mistral"],
+      ignoredModels: ["openai/gpt"],
+      limitUsd: 12.5,
+      resetInterval: "monthly",
+      enforceZdr: true,
+      contentFilters: [{ pattern: "secret-[0-9]+", action: "redact", label: "TICKET" }],
+    } as const;
+    const contentFilterBuiltins = [{ slug: "email", action: "block" }] as const;
     const created = await guardrails.create({
-      createGuardrailRequest: {
-        name: "Europe only",
-        description: "What the law asks for",
-        allowedProviders: ["mistral"],
-        ignoredModels: ["openai/gpt"],
-        limitUsd: 12.5,
-        resetInterval: "monthly",
-        enforceZdr: true,
-        contentFilters: [{ pattern: "secret-[0-9]+", action: "redact", label: "TICKET" }],
-        contentFilterBuiltins: [{ slug: "email", action: "block" }],
-      },
+      createGuardrailRequest: { ...createGuardrailRequest, contentFilterBuiltins: [...contentFilterBuiltins] } as never,
     });
     const { id } = created.data;
     expect(created.data).toMatchObject({
-      name: "Europe only",
-      allowedProviders: ["mistral"],
-      limitUsd: 12.5,
-      resetInterval: "monthly",
+      ...createGuardrailRequest,
       enforceZdrAnthropic: true,
-      enforceZdrOther: true,
-      contentFilters: [{ pattern: "secret-[0-9]+", action: "redact", label: "TICKET" }],
       contentFilterBuiltins: [{ slug: "email", action: "block", label: "EMAIL" }],
-      includeByokInBudgets: false,
-      updatedAt: null,
     });
-    const changed = await guardrails.update({
-      id,
-      updateGuardrailRequest: { allowedProviders: null, name: "Anywhere" },
-    });
-    expect(changed.data).toMatchObject({ name: "Anywhere", allowedProviders: null, ignoredModels: ["openai/gpt"] });
+    const changed = await guardrails.update({ id, updateGuardrailRequest: { allowedProviders: null } });
+    expect(changed.data).toMatchObject({ allowedProviders: null, ignoredModels: ["openai/gpt"] });
     expect((await guardrails.get({ id })).data).toEqual(changed.data);
-    const { result: page } = await guardrails.list({ limit: 100 });
-    expect(page.data).toContainEqual(changed.data);
+    expect((await guardrails.list({ limit: 100 })).result.data).toContainEqual(changed.data);
 
     const bulkAssignKeysRequest = { keyHashes: [key.hash] };
     expect(await guardrails.bulkAssignKeys({ id, bulkAssignKeysRequest })).toEqual({ assignedCount: 1 });
-    const { result: ofGuardrail } = await guardrails.listGuardrailKeyAssignments({ id });
-    expect(ofGuardrail.data).toEqual([
-      expect.objectContaining({ guardrailId: id, keyHash: key.hash, keyName: key.name, keyLabel: key.label }),
-    ]);
-    const { result: ofAll } = await guardrails.listKeyAssignments({ limit: 100 });
-    expect(ofAll.data).toContainEqual(ofGuardrail.data[0]);
-    expect(await guardrails.bulkUnassignKeys({ id, bulkUnassignKeysRequest: bulkAssignKeysRequest })).toEqual({
-      unassignedCount: 1,
-    });
+    const { data: keys } = (await guardrails.listGuardrailKeyAssignments({ id })).result;
+    expect(keys).toMatchObject([{ guardrailId: id, keyHash: key.hash, keyName: key.name, keyLabel: key.label }]);
+    expect((await guardrails.listKeyAssignments({ limit: 100 })).result.data).toContainEqual(keys[0]);
+    const removedKeys = await guardrails.bulkUnassignKeys({ id, bulkUnassignKeysRequest: bulkAssignKeysRequest });
+    expect(removedKeys).toEqual({ unassignedCount: 1 });
 
-    const bulkAssignMembersRequest = { memberUserIds: [member] };
-    expect(await guardrails.bulkAssignMembers({ id, bulkAssignMembersRequest })).toEqual({ assignedCount: 1 });
-    const { result: members } = await guardrails.listGuardrailMemberAssignments({ id });
-    expect(members.data).toEqual([expect.objectContaining({ guardrailId: id, userId: member })]);
-    const { result: allMembers } = await guardrails.listMemberAssignments({ limit: 100 });
-    expect(allMembers.data).toContainEqual(members.data[0]);
-    const unassigned = await guardrails.bulkUnassignMembers({
-      id,
-      bulkUnassignMembersRequest: bulkAssignMembersRequest,
-    });
-    expect(unassigned).toEqual({ unassignedCount: 1 });
+    const request = { memberUserIds: [member] };
+    expect(await guardrails.bulkAssignMembers({ id, bulkAssignMembersRequest: request })).toEqual({ assignedCount: 1 });
+    const { data: members } = (await guardrails.listGuardrailMemberAssignments({ id })).result;
+    expect(members).toMatchObject([{ guardrailId: id, userId: member }]);
+    expect((await guardrails.listMemberAssignments({ limit: 100 })).result.data).toContainEqual(members[0]);
+    const removedMembers = await guardrails.bulkUnassignMembers({ id, bulkUnassignMembersRequest: request });
+    expect(removedMembers).toEqual({ unassignedCount: 1 });
     expect(await guardrails.delete({ id })).toEqual({ deleted: true });
     await expect(guardrails.get({ id })).rejects.toThrow("There is no guardrail with this id");
   });
@@ -109,53 +90,12 @@ describeGateway("guardrails", (gateway) => {
       expect(new Set(Object.values(rest))).toEqual(new Set([null, false, 0]));
     });
 
-    it("201: answers a repeat with the first, and makes no second one", async () => {
-      const headers = { "idempotency-key": "guardrail-once" };
-      const body = { name: "Once" };
-      const first = await call("POST", "/guardrails", { body, headers });
-      const second = await call("POST", "/guardrails", { body, headers });
-      expect([second.status, second.json.data.id]).toEqual([201, first.json.data.id]);
-    });
-
-    it.each([
-      ["an unknown member", { limit: 5 }, "limit"],
+    it.each<[what: string, body: object, path: string]>([
       ["an amount without an interval", { limit_usd: 5 }, "reset_interval"],
       ["an interval without an amount", { reset_interval: "daily" }, "limit_usd"],
-      ["a negative amount", { limit_usd: -1, reset_interval: "daily" }, "limit_usd"],
-      ["an empty list", { allowed_models: [] }, "allowed_models"],
-      ["a list that is too long", { ignored_providers: Array.from({ length: 501 }, () => "a") }, "ignored_providers"],
-      ["an empty name", { name: " " }, "name"],
-      ["a region that calls cannot come from", { allowed_data_regions: ["europe"] }, "allowed_data_regions"],
-      ["an empty pattern", { content_filters: [{ pattern: "", action: "block" }] }, "content_filters.0.pattern"],
-      [
-        "a pattern that is too long",
-        { content_filters: [{ pattern: "a".repeat(100_001), action: "block" }] },
-        "content_filters.0.pattern",
-      ],
-      [
-        "an unknown filter",
-        { content_filter_builtins: [{ slug: "iban", action: "block" }] },
-        "content_filter_builtins.0.slug",
-      ],
-      [
-        "a scope of another filter",
-        { content_filter_builtins: [{ slug: "email", action: "block", scan_scope: "user_only" }] },
-        "content_filter_builtins.0.scan_scope",
-      ],
-      [
-        "a filter twice",
-        { content_filter_builtins: ["block", "flag"].map((action) => ({ slug: "email", action })) },
-        "content_filter_builtins",
-      ],
       ["a workspace that does not exist", { workspace_id: nowhere }, "workspace_id"],
     ])("400: %s", async (_, body, path) => {
       expectIssues(await call("POST", "/guardrails", { body: { name: "Wrong", ...body } }), path);
-    });
-
-    it("401 and 403: without a management key", async () => {
-      expectError(await call("POST", "/guardrails", { key: null, body: { name: "A" } }), "authentication", /./);
-      const { key } = await makeKey(gateway());
-      expectError(await call("POST", "/guardrails", { key, body: { name: "A" } }), "permission_denied", /./);
     });
 
     it("409: more than 500 in a workspace", async () => {
@@ -177,28 +117,18 @@ describeGateway("guardrails", (gateway) => {
     });
   });
 
-  describe("listGuardrails", () => {
-    it("200: of one workspace or of all, the oldest first, by pages", async () => {
-      const { id } = await makeWorkspace(gateway());
-      const first = await guardrail({ workspace_id: id });
-      gateway().clock.advance(1_000);
-      const second = await guardrail({ workspace_id: id });
-      const page = (await call("GET", `/guardrails?workspace_id=${id}&limit=1`)).json;
-      expect([page.total_count, page.data]).toEqual([2, [first]]);
-      expect((await call("GET", `/guardrails?workspace_id=${id}&limit=1&offset=1`)).json.data).toEqual([second]);
-      expect((await call("GET", "/guardrails?limit=100")).json.total_count).toBeGreaterThan(2);
-      expectIssues(await call("GET", "/guardrails?limit=101"), "limit");
-    });
+  it("listGuardrails: 200, of one workspace, the oldest first", async () => {
+    const { id } = await makeWorkspace(gateway());
+    const first = await guardrail({ workspace_id: id });
+    gateway().clock.advance(1_000);
+    const second = await guardrail({ workspace_id: id });
+    const { json } = await call("GET", `/guardrails?workspace_id=${id}`);
+    expect(json).toEqual({ data: [first, second], total_count: 2 });
   });
 
   describe("getGuardrail, updateGuardrail, deleteGuardrail", () => {
-    it("change what is given, and clear with null", async () => {
-      const { id } = await guardrail({ allowed_models: ["a/b"], limit_usd: 1, reset_interval: "daily" });
-      gateway().clock.advance(1_000);
-      const body = { description: "Why", allowed_models: ["c/d", "e/f"], limit_usd: null, reset_interval: null };
-      const answer = await call("PATCH", `/guardrails/${id}`, { body });
-      expect(answer.json.data).toMatchObject({ ...body, updated_at: gateway().clock.now().toISOString() });
-      expect((await call("GET", `/guardrails/${id}`)).json.data).toEqual(answer.json.data);
+    it("400: an interval alone, where there is no amount", async () => {
+      const { id } = await guardrail();
       expectIssues(await call("PATCH", `/guardrails/${id}`, { body: { reset_interval: "daily" } }), "limit_usd");
     });
 
@@ -215,27 +145,8 @@ describeGateway("guardrails", (gateway) => {
       expect(await groups()).toEqual([null, null, null, true, null]);
     });
 
-    it("409: refuse a state that was not read", async () => {
+    it("leave a row in the audit log for each assignment, and none for one that there is", async () => {
       const { id } = await guardrail();
-      const read = await call("GET", `/guardrails/${id}`);
-      const headers = { "if-match": read.headers.get("etag") ?? "" };
-      expect((await call("PATCH", `/guardrails/${id}`, { body: { name: "A" }, headers })).status).toBe(200);
-      const changed = "The guardrail was changed by someone else";
-      expectError(await call("PATCH", `/guardrails/${id}`, { body: { name: "B" }, headers }), "conflict", changed);
-      expectError(await call("DELETE", `/guardrails/${id}`, { headers }), "conflict", changed);
-    });
-
-    it("404: there is none", async () => {
-      for (const method of ["GET", "DELETE"]) {
-        expectError(await call(method, `/guardrails/${nowhere}`), "not_found", "There is no guardrail with this id");
-      }
-      expectError(await call("PATCH", `/guardrails/${nowhere}`, { body: { name: "A" } }), "not_found", /./);
-    });
-
-    it("leave a row in the audit log for each change, and none for what changes nothing", async () => {
-      const { id } = await guardrail({ name: "Audited" });
-      await call("PATCH", `/guardrails/${id}`, { body: { limit_usd: 2, reset_interval: "weekly" } });
-      await call("PATCH", `/guardrails/${id}`, { body: { limit_usd: 2 } });
       const { record: key } = await makeKey(gateway());
       const member = user();
       await assign(id, key.hash);
@@ -243,29 +154,14 @@ describeGateway("guardrails", (gateway) => {
       await assignMember(id, member);
       await call("POST", `/guardrails/${id}/assignments/keys/remove`, { body: { key_hashes: [key.hash] } });
       await call("POST", `/guardrails/${id}/assignments/members/remove`, { body: { member_user_ids: [member] } });
-      await call("DELETE", `/guardrails/${id}`);
-      const rows = await auditOf(id);
-      expect(
-        rows.map(({ action, before, after }: { action: string; before: object; after: object }) => [
-          action,
-          action === "createGuardrail" || action === "deleteGuardrail" ? null : [before, after],
-        ]),
-      ).toEqual([
-        ["createGuardrail", null],
-        [
-          "updateGuardrail",
-          [
-            { limit_usd: null, reset_interval: null },
-            { limit_usd: 2, reset_interval: "weekly" },
-          ],
-        ],
-        ["bulkAssignKeysToGuardrail", [{ key_hashes: null }, { key_hashes: [key.hash] }]],
-        ["bulkAssignMembersToGuardrail", [{ member_user_ids: null }, { member_user_ids: [member] }]],
-        ["bulkUnassignKeysFromGuardrail", [{ key_hashes: [key.hash] }, { key_hashes: null }]],
-        ["bulkUnassignMembersFromGuardrail", [{ member_user_ids: [member] }, { member_user_ids: null }]],
-        ["deleteGuardrail", null],
+      const { data } = (await call("GET", `/audit?target_id=${id}`)).json;
+      const rows = data.map(({ action, before, after }: AuditRecord) => [action, before, after]).toReversed();
+      expect(rows.slice(1)).toEqual([
+        ["bulkAssignKeysToGuardrail", { key_hashes: null }, { key_hashes: [key.hash] }],
+        ["bulkAssignMembersToGuardrail", { member_user_ids: null }, { member_user_ids: [member] }],
+        ["bulkUnassignKeysFromGuardrail", { key_hashes: [key.hash] }, { key_hashes: null }],
+        ["bulkUnassignMembersFromGuardrail", { member_user_ids: [member] }, { member_user_ids: null }],
       ]);
-      expect(rows[0]).toMatchObject({ target_type: "guardrail", target_name: "Audited", after: { name: "Audited" } });
     });
   });
 
@@ -342,8 +238,6 @@ describeGateway("guardrails", (gateway) => {
       expect(found.json).toMatchObject({ data: [{ key_hash: second, guardrail_id: id }], total_count: 1 });
       const ofMember = await call("GET", `/guardrails/assignments/members?user_id=${member}`);
       expect(ofMember.json).toMatchObject({ data: [{ user_id: member, guardrail_id: id }], total_count: 1 });
-      for (const hash of ["c0ffee", Array(51).fill(first).join(",")])
-        expect((await call("GET", `/guardrails/assignments/keys?key_hash=${hash}`)).status).toBe(400);
     });
 
     it("400: keys of another workspace, of another kind, or unknown ones", async () => {
@@ -353,21 +247,7 @@ describeGateway("guardrails", (gateway) => {
       const { record: own } = await makeKey(gateway());
       expectIssues(await assign(id, own.hash, theirs.hash), "key_hashes.1");
       expectIssues(await assign(id, "0".repeat(64)), "key_hashes.0");
-      expectIssues(await assign(id, "short"), "key_hashes.0");
-      expectIssues(await assign(id), "key_hashes");
-      expectIssues(await assignMember(id, ""), "member_user_ids.0");
       expect((await call("GET", `/guardrails/${id}/assignments/keys`)).json.total_count).toBe(0);
-    });
-
-    it("404: no such guardrail", async () => {
-      const { record: key } = await makeKey(gateway());
-      for (const end of ["keys", "members"]) {
-        expectError(await call("GET", `/guardrails/${nowhere}/assignments/${end}`), "not_found", /./);
-        const body = end === "keys" ? { key_hashes: [key.hash] } : { member_user_ids: ["a"] };
-        for (const path of [end, `${end}/remove`]) {
-          expectError(await call("POST", `/guardrails/${nowhere}/assignments/${path}`, { body }), "not_found", /./);
-        }
-      }
     });
 
     it("end with the key, with the guardrail and with the workspace", async () => {
@@ -427,15 +307,9 @@ describeGateway("guardrails", (gateway) => {
       expect(injection.json.data).toMatchObject({ action: "block", patterns: ["ignore_instructions"] });
     });
 
-    it("400: a wrong pattern, no text, or too much of it", async () => {
+    it("400: a wrong pattern", async () => {
       const wrong = await tried({ text: "a", content_filters: [{ pattern: "(a", action: "flag" }] });
-      expect(wrong.status).toBe(400);
-      expect(wrong.json.error.metadata.issues).toMatchObject([{ path: "content_filters.0.pattern" }]);
-      for (const text of ["", "a".repeat(10_001), "\ud800"]) expect((await tried({ text })).status).toBe(400);
-    });
-
-    it("401: without a key", async () => {
-      expect((await call("POST", "/guardrails/try", { body: { text: "a" }, key: null })).status).toBe(401);
+      expectIssues(wrong, "content_filters.0.pattern");
     });
   });
 
