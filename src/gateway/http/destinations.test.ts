@@ -68,9 +68,7 @@ describeGateway("observability destinations over HTTP", (gateway) => {
 
     it.each<[wrong: object, ...paths: string[]]>([
       [{ config: {} }, "config.secretKey", "config.publicKey"],
-      [{ config: { ...langfuse.config, bucket: "b" } }, "config.bucket"],
       [{ config: { ...langfuse.config, publicKey: 7 } }, "config.publicKey"],
-      [{ config: { ...langfuse.config, baseUrl: "https://me:secret@langfuse.example" } }, "config.baseUrl"],
       [{ config: { ...langfuse.config, headers: { "X-Snow": "snow☃" } } }, "config.headers.X-Snow"],
       [
         { type: "s3", config: { bucketName: "a#", accessKeyId: "k", secretAccessKey: "s", region: "evil.example/x" } },
@@ -78,8 +76,6 @@ describeGateway("observability destinations over HTTP", (gateway) => {
         "config.region",
       ],
       [{ api_key_hashes: ["zz", "0".repeat(64)] }, "api_key_hashes.0", "api_key_hashes.1"],
-      [{ config: { secretKey: "sk-l...AbCd", publicKey: "pk-lf-1" } }, "config.secretKey"],
-      [{ config: { secretKey, publicKey: "****" } }, "config.publicKey"],
       [
         { filter_rules: { groups: [{ rules: [{ field: "model", operator: "regex", value: "(" }] }] } },
         "filter_rules.groups.0.rules.0.value",
@@ -115,23 +111,6 @@ describeGateway("observability destinations over HTTP", (gateway) => {
       });
     });
 
-    it("200: the mask of a secret that was rotated meanwhile leaves the new one", async () => {
-      const made = await make();
-      await call("PATCH", `${path}/${made.id}`, { body: { config: { secretKey: "sk-lf-rotated-9999" } } });
-      for (const stale of [made.config.secretKey, "sk-x…0001", "****"]) {
-        const answer = await call("PATCH", `${path}/${made.id}`, { body: { config: { secretKey: stale } } });
-        expect(answer.status).toBe(200);
-      }
-      expect(destinations.openConfig(gateway().deps, await rowOf(made.id))["secretKey"]).toBe("sk-lf-rotated-9999");
-    });
-
-    it("200: extra headers are laid over the kept ones, and null removes one", async () => {
-      const made = await make({ config: { ...langfuse.config, headers: { "X-A": "first", "X-B": "second" } } });
-      await call("PATCH", `${path}/${made.id}`, { body: { config: { headers: { "X-C": "third", "X-A": null } } } });
-      const headers = { "X-B": "second", "X-C": "third" };
-      expect(destinations.openConfig(gateway().deps, await rowOf(made.id))["headers"]).toEqual(headers);
-    });
-
     it("200: a key that was deleted stays in the list, and another one can be added beside it", async () => {
       const workspace_id = (await makeWorkspace(gateway())).id;
       const [gone, next] = [await makeKey(gateway(), { workspace_id }), await makeKey(gateway(), { workspace_id })];
@@ -143,9 +122,7 @@ describeGateway("observability destinations over HTTP", (gateway) => {
     });
 
     it.each<[body: object, ...paths: string[]]>([
-      [{ config: { secretKey: null } }, "config.secretKey"],
       [{ config: { baseUrl: "https://thief.example" } }, "config.secretKey", "config.publicKey"],
-      [{ config: { headers: { Expect: "100-continue" } } }, "config.headers.Expect"],
       [{ api_key_hashes: ["zz"] }, "api_key_hashes.0"],
       [{ api_key_hashes: ["0".repeat(64)] }, "api_key_hashes.0"],
     ])("400: %j changes nothing", async (body, ...paths) => {
@@ -228,7 +205,7 @@ describeGateway("observability destinations over HTTP", (gateway) => {
     });
   });
 
-  it("serves the official client: every kind is made, read, updated and deleted as a known type", async () => {
+  it("serves the official client: every kind is made, read, updated, previewed and deleted as a known type", async () => {
     const client = new OpenRouter({
       apiKey: gateway().managementKey,
       serverURL: `${gateway().url}/api/v1`,
@@ -249,6 +226,9 @@ describeGateway("observability destinations over HTTP", (gateway) => {
         expect(data.type).toBe(type);
       }
       expect(updated.data).toMatchObject({ privacyMode: true, samplingRate: 0.5 });
+      const body = { type, config: requiredConfig(type) };
+      const preview = (await call("POST", `${path}/preview`, { body })).json.data;
+      expect(preview, type).toMatchObject({ real: false, outcome: "forwarded", requests: [{}] });
       expect(await client.observability.delete({ id })).toEqual({ deleted: true });
     }
   });

@@ -233,6 +233,7 @@ const queries: Partial<Record<EndpointName, [query: object, ...paths: string[]][
   ],
   listCanaries: [[{ model: "embed" }, "model"]],
   listAudit: [[{ since: "yesterday" }, "since"]],
+  getActivity: [[{ date: "today" }, "date"]],
 };
 
 const params: Partial<Record<EndpointName, [params: object, ...paths: string[]][]>> = {
