@@ -1,30 +1,17 @@
 import { expect, it } from "vitest";
 import { attribution } from "./attribution.ts";
 
-it.each(["x-service-title", "x-openrouter-title", "x-title"])("reads the title from %s", (header) => {
-  expect(attribution({ [header]: " My app " }).title).toBe("My app");
-});
+const none = { referer: null, title: null, categories: [] };
 
-it("prefers the specification's own spelling", () => {
-  const headers = { "x-title": "old", "x-openrouter-title": "middle", "x-service-title": "new" };
-  expect(attribution(headers).title).toBe("new");
-});
-
-it("reads the referer under the name that clients send", () => {
-  expect(attribution({ "http-referer": "https://app.example" }).referer).toBe("https://app.example");
-});
-
-it("keeps short categories and drops the others", () => {
-  expect(attribution({ "x-openrouter-categories": `chat, ,${"x".repeat(31)}, code ` }).categories).toEqual([
-    "chat",
-    "code",
-  ]);
-});
-
-it("takes nothing from headers that are not there", () => {
-  expect(attribution({})).toEqual({ referer: null, title: null, categories: [] });
-});
-
-it("cuts what is too long to be kept", () => {
-  expect(attribution({ "x-title": "y".repeat(10_000) }).title).toHaveLength(500);
+it.each<[headers: Record<string, string>, read: Partial<typeof none> | object]>([
+  [{}, {}],
+  [{ "x-service-title": " My app " }, { title: "My app" }],
+  [{ "x-openrouter-title": " My app " }, { title: "My app" }],
+  [{ "x-title": " My app " }, { title: "My app" }],
+  [{ "x-title": "old", "x-openrouter-title": "middle", "x-service-title": "new" }, { title: "new" }],
+  [{ "x-title": "y".repeat(10_000) }, { title: "y".repeat(500) }],
+  [{ "http-referer": "https://app.example" }, { referer: "https://app.example" }],
+  [{ "x-openrouter-categories": `chat, ,${"x".repeat(31)}, code ` }, { categories: ["chat", "code"] }],
+])("of the headers %j reads %j", (headers, read) => {
+  expect(attribution(headers)).toEqual({ ...none, ...read });
 });

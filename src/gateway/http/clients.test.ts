@@ -12,8 +12,16 @@ const official: [string, typeof OpenRouter][] = [
   ["1.2.8", OpenRouter128 as unknown as typeof OpenRouter],
   ["1.3.19", OpenRouter],
 ];
+/** All entries of a list, page by page. */
+async function pagesOf<Entry>(pages: AsyncIterable<{ result: { data: Entry[] } }>): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const { result } of pages) entries.push(...result.data);
+  return entries;
+}
 // Without this they retry a 5xx for an hour.
 const retryConfig = { strategy: "none" } as const;
+
+const embed = { id: "acme/embed", upstream_id: "embed", context_length: 512, pricing: { prompt: "0.000001" } };
 
 describeGateway("public clients", (gateway) => {
   const serverURL = () => `${gateway().url}/api/v1`;
@@ -24,14 +32,7 @@ describeGateway("public clients", (gateway) => {
       base_url: "http://127.0.0.1:1/v1",
       zdr: true,
       models: [
-        {
-          id: "acme/embed",
-          upstream_id: "embed",
-          type: "embedding",
-          dimensions: 8,
-          context_length: 512,
-          pricing: { prompt: "0.000001" },
-        },
+        { ...embed, type: "embedding" },
         { id: "acme/talk", upstream_id: "talk", type: "chat", supported_parameters: ["tools", "tool_choice"] },
       ],
     });
@@ -44,22 +45,13 @@ describeGateway("public clients", (gateway) => {
     it("creates, lists, reads, updates and deletes keys", async () => {
       const { apiKeys } = manage();
       const expiresAt = new Date("2099-01-31T23:59:59.000Z");
-      const made = await apiKeys.create({
-        requestBody: { name: `by ${version}`, limit: 7.5, limitReset: "monthly", includeByokInLimit: false, expiresAt },
-      });
-      expect(made.key).toMatch(/^sk-gh-v1-/);
-      expect(made.data).toMatchObject({
-        name: `by ${version}`,
-        limit: 7.5,
-        limitRemaining: 7.5,
-        limitReset: "monthly",
-        expiresAt,
-      });
-      const { hash } = made.data;
-
-      expect((await apiKeys.list()).data.map((key) => key.hash)).toContain(hash);
+      const requestBody = { name: `by ${version}`, limit: 7.5, limitReset: "monthly" as const, expiresAt };
+      const { data, key } = await apiKeys.create({ requestBody });
+      expect([key, data]).toEqual([expect.stringMatching(/^sk-gh-v1-/), expect.objectContaining(requestBody)]);
+      const { hash } = data;
+      expect((await apiKeys.list()).data.map((each) => each.hash)).toContain(hash);
       expect((await apiKeys.list({ offset: 100, includeDisabled: true })).data).toEqual([]);
-      expect((await apiKeys.get({ hash })).data).toEqual(made.data);
+      expect((await apiKeys.get({ hash })).data).toEqual(data);
       const updated = await apiKeys.update({ hash, requestBody: { name: "renamed", limit: null, disabled: true } });
       expect(updated.data).toMatchObject({ name: "renamed", limit: null, disabled: true });
       expect((await apiKeys.delete({ hash })).deleted).toBe(true);
@@ -68,22 +60,16 @@ describeGateway("public clients", (gateway) => {
 
     it("reads the key that it uses", async () => {
       const { key, record } = await makeKey(gateway(), { limit: 2 });
-      const client = clientOf(key);
-      expect((await client.apiKeys.getCurrentKeyMetadata()).data).toMatchObject({
-        label: record.label,
-        limitRemaining: 2,
-        isManagementKey: false,
-      });
+      const { data } = await clientOf(key).apiKeys.getCurrentKeyMetadata();
+      expect(data).toMatchObject({ label: record.label, limitRemaining: 2, isManagementKey: false });
     });
 
     it("creates, lists, reads, updates and deletes workspaces", async () => {
       const { workspaces } = manage();
       const slug = `by-${version.replaceAll(".", "-")}`;
       const { data } = await workspaces.create({ createWorkspaceRequest: { name: "Lab", slug } });
-      const listed: string[] = [];
-      for await (const page of await workspaces.list())
-        listed.push(...page.result.data.map((workspace) => workspace.slug));
-      expect(listed).toEqual(expect.arrayContaining(["default", slug]));
+      const listed = await pagesOf(await workspaces.list());
+      expect(listed.map((workspace) => workspace.slug)).toEqual(expect.arrayContaining(["default", slug]));
       expect((await workspaces.get({ id: slug })).data).toEqual(data);
       const updated = await workspaces.update({ id: data.id, updateWorkspaceRequest: { name: "Lab 2" } });
       expect(updated.data.name).toBe("Lab 2");
@@ -93,9 +79,7 @@ describeGateway("public clients", (gateway) => {
     it("lists the embedding models and calls one", async () => {
       const { key } = await makeKey(gateway());
       const { embeddings } = clientOf(key);
-      const pages: string[] = [];
-      for await (const page of await embeddings.listModels()) pages.push(...page.result.data.map((model) => model.id));
-      expect(pages).toContain("gatehouse/lexical");
+      expect((await pagesOf(await embeddings.listModels())).map(({ id }) => id)).toContain("gatehouse/lexical");
       const answer = await embeddings.generate({
         requestBody: { model: "gatehouse/lexical", input: ["one text", "another"], dimensions: 64 },
       });
@@ -114,24 +98,18 @@ describeGateway("public clients", (gateway) => {
       const bound = { callbackUrl: "http://localhost:3000/cb", codeChallenge, codeChallengeMethod: "S256" } as const;
       const page = new URL(await oAuth.createAuthorizationUrl({ ...bound, limit: 2.5 }));
       expect(page.origin + page.pathname).toBe(`${gateway().url}/auth`);
-      expect(Object.fromEntries(page.searchParams)).toEqual({
-        callback_url: bound.callbackUrl,
-        code_challenge: codeChallenge,
-        code_challenge_method: "S256",
-        limit: "2.5",
-      });
+      const sent = { callback_url: bound.callbackUrl, code_challenge: codeChallenge, code_challenge_method: "S256" };
+      expect(Object.fromEntries(page.searchParams)).toEqual({ ...sent, limit: "2.5" });
 
       const { data } = await oAuth.createAuthCode({ requestBody: { ...bound, limit: 1, keyLabel: version } });
       expect(data.createdAt).toBe(gateway().clock.now().toISOString());
-      const exchange = async (verifier: string) =>
-        await oAuth.exchangeAuthCodeForAPIKey({
-          requestBody: { code: data.id, codeVerifier: verifier, codeChallengeMethod: "S256" },
-        });
-      const made = await exchange(codeVerifier);
+      const requestBody = { code: data.id, codeVerifier, codeChallengeMethod: "S256" } as const;
+      const exchange = () => oAuth.exchangeAuthCodeForAPIKey({ requestBody });
+      const made = await exchange();
       expect(made.userId).toBe("ana");
       const app = clientOf(made.key);
       expect((await app.apiKeys.getCurrentKeyMetadata()).data).toMatchObject({ limit: 1, creatorUserId: "ana" });
-      await expect(exchange(codeVerifier)).rejects.toMatchObject({ name: "ForbiddenResponseError", statusCode: 403 });
+      await expect(exchange()).rejects.toMatchObject({ name: "ForbiddenResponseError", statusCode: 403 });
       const listed = (await manage().apiKeys.list()).data.filter(({ name }) => name === version);
       expect(listed).toMatchObject([{ creatorUserId: "ana", workspaceId: record.workspace_id }]);
 
@@ -142,17 +120,12 @@ describeGateway("public clients", (gateway) => {
     it("finds no organization without an identity provider, as with a personal account, and no members", async () => {
       const { organization, workspaces } = manage();
       await expect(organization.listMembers()).rejects.toMatchObject({ name: "NotFoundResponseError" });
-      const pages: unknown[] = [];
-      for await (const page of await workspaces.listMembers({ id: "default" })) pages.push(page.result);
-      expect(pages).toEqual([{ data: [], totalCount: 0 }]);
+      expect((await workspaces.listMembers({ id: "default" })).result).toEqual({ data: [], totalCount: 0 });
       const users = { userIds: ["user_1"] };
       const add = workspaces.bulkAddMembers({ id: "default", bulkAddWorkspaceMembersRequest: users });
       await expect(add).rejects.toMatchObject({ name: "BadRequestResponseError" });
-      const removed = await workspaces.bulkRemoveMembers({
-        id: "default",
-        bulkRemoveWorkspaceMembersRequest: users,
-      });
-      expect(removed.removedCount).toBe(0);
+      const remove = { id: "default", bulkRemoveWorkspaceMembersRequest: users };
+      expect((await workspaces.bulkRemoveMembers(remove)).removedCount).toBe(0);
     });
 
     it("lists providers, models and what serves them", async () => {
@@ -160,10 +133,7 @@ describeGateway("public clients", (gateway) => {
       expect((await providers.list()).data.map(({ slug }) => slug)).toEqual(
         expect.arrayContaining(["gatehouse", "mistral"]),
       );
-      const listed: string[] = [];
-      for await (const page of await models.list({ outputModalities: "all" }))
-        listed.push(...page.result.data.map(({ id }) => id));
-      expect(listed).toEqual([
+      expect((await pagesOf(await models.list({ outputModalities: "all" }))).map(({ id }) => id)).toEqual([
         "acme/embed",
         "acme/talk",
         "gatehouse/lexical",
@@ -185,10 +155,8 @@ describeGateway("public clients", (gateway) => {
 
     it("lists what a key may use", async () => {
       const { key } = await makeKey(gateway());
-      const listed: string[] = [];
-      for await (const page of await clientOf(key).models.listForUser({ bearer: key }))
-        listed.push(...page.result.data.map(({ id }) => id));
-      expect(listed).toContain("acme/talk");
+      const listed = await pagesOf(await clientOf(key).models.listForUser({ bearer: key }));
+      expect(listed.map(({ id }) => id)).toContain("acme/talk");
     });
 
     it("keeps provider keys", async () => {
@@ -199,9 +167,7 @@ describeGateway("public clients", (gateway) => {
       expect((await byok.get({ id })).data).toEqual(made.data);
       const updated = await byok.update({ id, updateBYOKKeyRequest: { name: "ours", disabled: true } });
       expect(updated.data).toMatchObject({ name: "ours", disabled: true });
-      const listed: string[] = [];
-      for await (const page of await byok.list()) listed.push(...page.result.data.map((key) => key.id));
-      expect(listed).toEqual([id]);
+      expect((await pagesOf(await byok.list())).map((key) => key.id)).toEqual([id]);
       expect((await byok.delete({ id })).deleted).toBe(true);
     });
 
@@ -238,9 +204,7 @@ describeGateway("public clients", (gateway) => {
     const { data: workspace } = await workspaces.create({
       createWorkspaceRequest: { name: "Directory", slug: "directory" },
     });
-    const groups: unknown[] = [];
-    for await (const page of await scim.listGroups()) groups.push(...page.result.data);
-    expect(groups).toMatchObject([{ id: scimGroupId, displayName: "Team" }]);
+    expect(await pagesOf(await scim.listGroups())).toMatchObject([{ id: scimGroupId, displayName: "Team" }]);
 
     const createScimGroupMappingRequest = { scimGroupId, workspaceId: workspace.id, role: "member" } as const;
     const { data: mapping } = await scim.create({ createScimGroupMappingRequest });
@@ -251,15 +215,13 @@ describeGateway("public clients", (gateway) => {
     const { id } = mapping;
     expect((await scim.read({ id })).data).toEqual(mapping);
     expect((await scim.update({ id, updateScimGroupMappingRequest: { role: "admin" } })).data.role).toBe("admin");
-    const mappings: unknown[] = [];
-    for await (const page of await scim.listMappings()) mappings.push(...page.result.data);
-    expect(mappings).toMatchObject([{ id, role: "admin" }]);
-    const members: unknown[] = [];
-    for await (const page of await workspaces.listMembers({ id: workspace.id })) members.push(...page.result.data);
-    expect(members).toMatchObject([{ userId, role: "admin" }]);
-    const people: unknown[] = [];
-    for await (const page of await organization.listMembers()) people.push(...page.result.data);
-    expect(people).toMatchObject([{ id: userId, email: "ana@example.com", firstName: "Ana" }]);
+    expect(await pagesOf(await scim.listMappings())).toMatchObject([{ id, role: "admin" }]);
+    expect(await pagesOf(await workspaces.listMembers({ id: workspace.id }))).toMatchObject([
+      { userId, role: "admin" },
+    ]);
+    expect(await pagesOf(await organization.listMembers())).toMatchObject([
+      { id: userId, email: "ana@example.com", firstName: "Ana" },
+    ]);
 
     const { data: job } = (await scim.createSyncJob()).result;
     await eventually(

@@ -6,7 +6,7 @@ import type { UpdateDestinationBody } from "#contract/destinations.ts";
 import * as destinations from "../domain/destinations/destinations.ts";
 import { makeContext } from "../testing/context.ts";
 import { describeGateway } from "../testing/describe-gateway.ts";
-import { expectError, expectIssues } from "../testing/expect-error.ts";
+import { expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 
 const path = "/observability/destinations";
@@ -33,6 +33,7 @@ function requiredConfig(type: DestinationType): Record<string, string> {
 
 describeGateway("observability destinations over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  const read = async (path: string) => (await call("GET", path)).json.data;
   /** Each in a workspace of its own, so that the most of one kind is not met by accident. */
   const make = async (body: Record<string, unknown> = {}) => {
     const workspace = await makeWorkspace(gateway());
@@ -128,7 +129,7 @@ describeGateway("observability destinations over HTTP", (gateway) => {
     ])("400: %j changes nothing", async (body, ...paths) => {
       const made = await make();
       expectIssues(await call("PATCH", `${path}/${made.id}`, { body: { name: "lost", ...body } }), ...paths);
-      expect((await call("GET", `${path}/${made.id}`)).json.data).toEqual(made);
+      expect(await read(`${path}/${made.id}`)).toEqual(made);
     });
   });
 
@@ -159,8 +160,8 @@ describeGateway("observability destinations over HTTP", (gateway) => {
       return { id: made.id as string, workspaceId: made.workspace_id as string };
     };
     const { id, workspaceId } = await spoil();
-    expect((await call("GET", `${path}?workspace_id=${workspaceId}`)).json.data).toMatchObject([{ id, config: {} }]);
-    expect((await call("GET", `${path}/${id}`)).json.data.config).toEqual({});
+    expect(await read(`${path}?workspace_id=${workspaceId}`)).toMatchObject([{ id, config: {} }]);
+    expect((await read(`${path}/${id}`)).config).toEqual({});
     const problem =
       "The stored settings cannot be opened: they were encrypted with the secret key lost, which this gateway was not given";
     const health = await call("GET", `${path}/${id}/health`);
@@ -184,7 +185,7 @@ describeGateway("observability destinations over HTTP", (gateway) => {
   it("says in the audit log that a secret changed, and not to what", async () => {
     const { id } = await make();
     await call("PATCH", `${path}/${id}`, { body: { config: { secretKey: `${secretKey}-2` } } });
-    const [entry] = (await call("GET", `/audit?target_id=${id}`)).json.data;
+    const [entry] = await read(`/audit?target_id=${id}`);
     expect(entry.after).toEqual({ config: expect.objectContaining({ secretKey: "changed" }) });
   });
 

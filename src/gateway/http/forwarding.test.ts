@@ -12,6 +12,7 @@ const secret = "canary-secret-0123456789";
 
 describeGateway("what the console asks about delivery", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  const read = async (path: string) => (await call("GET", path)).json.data;
   withVendor(gateway);
   const sinks: FakeSink[] = [];
   afterEach(async () => {
@@ -29,6 +30,8 @@ describeGateway("what the console asks about delivery", (gateway) => {
     expect(made.status, made.text).toBe(201);
     return { sink, workspace, key, hash: record.hash, config, id: made.json.data.id as string };
   };
+  const ask = async (verb: string, body: object) => (await call("POST", `${path}/${verb}`, { body })).json.data;
+  const healthOf = async (id: string) => await read(`${path}/${id}/health`);
   const chat = async (key: string, content: string, body: Record<string, unknown> = {}) => {
     const messages = [{ role: "user", content }];
     const answer = await call("POST", "/chat/completions", { key, body: { model: "acme/talk", messages, ...body } });
@@ -37,15 +40,13 @@ describeGateway("what the console asks about delivery", (gateway) => {
   };
   const one = async (text: string, values: unknown[]) => (await gateway().deps.store.pool.query(text, values)).rows[0];
   /** Waits until the destination is forwarded to by these of its settings. */
-  const takenUp = (id: string, settings: object) =>
-    eventually(
-      () =>
-        one("select from forwarding_settings where destination_id = $1 and settings @> $2::jsonb", [
-          id,
-          JSON.stringify(settings),
-        ]),
+  const takenUp = (id: string, settings: object) => {
+    const query = "select from forwarding_settings where destination_id = $1 and settings @> $2::jsonb";
+    return eventually(
+      () => one(query, [id, JSON.stringify(settings)]),
       (row) => row !== undefined,
     );
+  };
   /** Waits until nobody forwards to the destination. */
   const letGo = (id: string) =>
     eventually(
@@ -57,16 +58,21 @@ describeGateway("what the console asks about delivery", (gateway) => {
     expect(answer.status, answer.text).toBe(200);
     return answer.json.data.destinations[0];
   };
+  const becomes = (generation: string, wanted: string) =>
+    eventually(
+      () => outcomeOf(generation),
+      ({ outcome }) => outcome === wanted,
+    );
 
   describe("testDestination", () => {
     it("200: sends a marked test with the stored secret, and shows the answer without it", async () => {
       const { sink, id } = await setUp();
       sink.behave(({ headers }) => ({ status: 200, body: `hello ${String(headers["x-token"])}` }));
       const config = { url: `${sink.url}/v1/traces` };
-      const answer = await call("POST", `${path}/test`, { body: { id, type: "webhook", config } });
-      expect(answer.json.data).toMatchObject({ passed: true, status: 200, body: "hello [removed]" });
+      const data = await ask("test", { id, type: "webhook", config });
+      expect(data).toMatchObject({ passed: true, status: 200, body: "hello [removed]" });
       expect(sink.requests[0]?.headers).toMatchObject({ "x-test-connection": "true", "x-token": secret });
-      expect(answer.text).not.toContain(secret);
+      expect(JSON.stringify(data)).not.toContain(secret);
     });
 
     it("200: shows nothing of a secret to a sink's echo, however it was written into the request", async () => {
@@ -79,7 +85,7 @@ describeGateway("what the console asks about delivery", (gateway) => {
         ["grafana", { apiKey: secret, instanceId: "12345" }],
       ] as const) {
         const config = { baseUrl: sink.url, ...more };
-        const { data } = (await call("POST", `${path}/test`, { body: { type, config } })).json;
+        const data = await ask("test", { type, config });
         expect(data).toMatchObject({ passed: false, status: 500 });
         const shown = JSON.stringify(data);
         for (const [, word = ""] of shown.matchAll(/([A-Za-z0-9+/]{12,}=*)/g))
@@ -89,8 +95,7 @@ describeGateway("what the console asks about delivery", (gateway) => {
     });
 
     it("200: says how far it came where nothing listens, and where a cloud's metadata would", async () => {
-      const at = async (url: string) =>
-        (await call("POST", `${path}/test`, { body: { type: "webhook", config: { url } } })).json.data;
+      const at = (url: string) => ask("test", { type: "webhook", config: { url } });
       // Nobody else begins to listen there meanwhile.
       expect(await at(`http://127.0.0.1:${await reservedPort()}/in`)).toMatchObject({ passed: false, status: null });
       const metadata = await at("http://169.254.169.254/latest");
@@ -101,19 +106,15 @@ describeGateway("what the console asks about delivery", (gateway) => {
     it("200: a webhook that refuses the empty test passes; another kind does not", async () => {
       const { sink } = await setUp();
       sink.behave(() => ({ status: 400, body: "empty" }));
-      const test = async (type: string, config: object) =>
-        (await call("POST", `${path}/test`, { body: { type, config } })).json.data.passed;
+      const test = async (type: string, config: object) => (await ask("test", { type, config })).passed;
       expect(await test("webhook", { url: sink.url })).toBe(true);
       expect(await test("otel-collector", { endpoint: sink.url })).toBe(false);
     });
 
     it("400: kept secrets do not travel to another host", async () => {
       const { id } = await setUp();
-      const config = { url: "https://elsewhere.example.com" };
-      expectIssues(
-        await call("POST", `${path}/test`, { body: { id, type: "webhook", config } }),
-        "config.headers.X-Token",
-      );
+      const body = { id, type: "webhook", config: { url: "https://elsewhere.example.com" } };
+      expectIssues(await call("POST", `${path}/test`, { body }), "config.headers.X-Token");
     });
   });
 
@@ -122,22 +123,17 @@ describeGateway("what the console asks about delivery", (gateway) => {
       // Switched off, it has not had the calls, whose bodies are kept until it has.
       const { workspace, key, config } = await setUp({ enabled: false });
       const id = await chat(key, "a prompt to preview");
-      const ask = async (more: object) =>
-        (
-          await call("POST", `${path}/preview`, {
-            body: { type: "webhook", config, workspace_id: workspace.id, ...more },
-          })
-        ).json.data;
-      const open = await ask({ broadcast_generation_identity: true });
+      const settings = { type: "webhook", config, workspace_id: workspace.id };
+      const open = await ask("preview", { ...settings, broadcast_generation_identity: true });
       expect(open).toMatchObject({ generation_id: id, real: true, outcome: "forwarded" });
       expect(open.requests[0].body).toContain("a prompt to preview");
       expect(open.requests[0].body).toContain("the key");
       expect(JSON.stringify(open)).not.toContain(secret);
       await chat(key, "a much longer prompt, so that the mean of both lies between them");
-      const both = await ask({ broadcast_generation_identity: true, generation_id: id });
+      const both = await ask("preview", { ...settings, broadcast_generation_identity: true, generation_id: id });
       expect(both.size.calls).toBe(2);
       expect(both.size.mean_bytes).toBeGreaterThan(Buffer.byteLength(both.requests[0].body));
-      const closed = await ask({ privacy_mode: true });
+      const closed = await ask("preview", { ...settings, privacy_mode: true });
       expect(closed.requests[0].body).not.toContain("a prompt to preview");
       expect(closed.requests[0].body).not.toContain("the key");
       expect(closed.removed).toEqual(
@@ -151,26 +147,20 @@ describeGateway("what the console asks about delivery", (gateway) => {
     it("200: shows made-up bodies, and says so, where those of the call are not kept and bodies are to leave", async () => {
       const { workspace, key, config } = await setUp({ enabled: false, privacy_mode: true });
       const id = await chat(key, "a prompt that nobody keeps");
-      const ask = async (privacy_mode: boolean) =>
-        (
-          await call("POST", `${path}/preview`, {
-            body: { type: "webhook", config, workspace_id: workspace.id, privacy_mode },
-          })
-        ).json.data;
-      const open = await ask(false);
+      const settings = { type: "webhook", config, workspace_id: workspace.id };
+      const open = await ask("preview", { ...settings, privacy_mode: false });
       expect(open).toMatchObject({ generation_id: id, real: true, example_bodies: true, size: null });
       expect(open.requests[0].body).toContain("What does a gatehouse do?");
       expect(open.requests[0].body).not.toContain("nobody keeps");
-      expect(await ask(true)).toMatchObject({ example_bodies: false, size: { calls: 1 } });
+      const closed = await ask("preview", { ...settings, privacy_mode: true });
+      expect(closed).toMatchObject({ example_bodies: false, size: { calls: 1 } });
     });
 
     it("400 and 404: names a rule that does not compile, and a call that is not there", async () => {
       const { config } = await setUp();
       const rules = { groups: [{ rules: [{ field: "model", operator: "regex", value: "(" }] }] };
-      expectIssues(
-        await call("POST", `${path}/preview`, { body: { type: "webhook", config, filter_rules: rules } }),
-        "filter_rules.groups.0.rules.0.value",
-      );
+      const wrong = await call("POST", `${path}/preview`, { body: { type: "webhook", config, filter_rules: rules } });
+      expectIssues(wrong, "filter_rules.groups.0.rules.0.value");
       const body = { type: "webhook", config, generation_id: "gen-1" };
       expectError(await call("POST", `${path}/preview`, { body }), "not_found", /generation/);
     });
@@ -183,14 +173,14 @@ describeGateway("what the console asks about delivery", (gateway) => {
       const other = await call("POST", "/embeddings", { key, body: { model: "acme/embed", input: "two" } });
       const rules = { groups: [{ rules: [{ field: "model", operator: "ends_with", value: "/talk" }] }] };
       const body = { workspace_id: workspace.id, filter_rules: rules, sampling_rate: 1 };
-      const tried = (await call("POST", `${path}/try`, { body })).json.data;
+      const tried = await ask("try", body);
       expect(tried.map(({ generation_id, outcome, rule }: never) => ({ generation_id, outcome, rule }))).toEqual(
         expect.arrayContaining([
           { generation_id: kept, outcome: "forwarded", rule: null },
           { generation_id: other.json.id, outcome: "filtered", rule: { group: 0, rule: 0 } },
         ]),
       );
-      const { data } = (await call("POST", `${path}/estimate`, { body })).json;
+      const data = await ask("estimate", body);
       const today = { calls: 2, in_allowlist: 2, pass_filters: 1, sampled: 1, examined: 2 };
       const sessions = { exact: true, passing_sessions: 1, sampled_sessions: 1, calls_per_session: 1 };
       expect(data).toEqual({ ...today, ...sessions, passing_per_day: null, per_day: null });
@@ -203,9 +193,9 @@ describeGateway("what the console asks about delivery", (gateway) => {
       const body = { workspace_id: workspace.id, filter_rules: null };
       for (const rate of [0.0001, 0.2, 0.5, 0.9, 1]) {
         const settings = { ...body, sampling_rate: rate };
-        const tried = (await call("POST", `${path}/try`, { body: settings })).json.data;
+        const tried = await ask("try", settings);
         const sampled = tried.filter(({ outcome }: { outcome: string }) => outcome === "forwarded").length;
-        const { data } = (await call("POST", `${path}/estimate`, { body: settings })).json;
+        const data = await ask("estimate", settings);
         expect(sampled % 4).toBe(0);
         expect(data).toMatchObject({ exact: true, pass_filters: 12, sampled, sampled_sessions: sampled / 4 });
         expect(data).toMatchObject({ passing_sessions: 3, calls_per_session: 4 });
@@ -222,22 +212,11 @@ describeGateway("what the console asks about delivery", (gateway) => {
       const body = { workspace_id: workspace.id, filter_rules: rules, sampling_rate: 0.5 };
       gateway().clock.advance(2 * 86_400_000);
       await call("POST", "/embeddings", { key, body: { model: "acme/embed", input: "two" } });
-      const estimate = async (more: object) =>
-        (await call("POST", `${path}/estimate`, { body: { ...body, ...more } })).json.data;
+      const estimate = (more: object) => ask("estimate", { ...body, ...more });
       // five calls in two days, of which four pass the rules; the last day had one, which does not
-      expect(await estimate({})).toEqual({
-        calls: 1,
-        in_allowlist: 1,
-        pass_filters: 0,
-        sampled: 0,
-        exact: true,
-        passing_sessions: 0,
-        sampled_sessions: 0,
-        calls_per_session: 1,
-        examined: 5,
-        passing_per_day: 2,
-        per_day: 1,
-      });
+      const today = { calls: 1, in_allowlist: 1, pass_filters: 0, sampled: 0, exact: true };
+      const sessions = { passing_sessions: 0, sampled_sessions: 0, calls_per_session: 1 };
+      expect(await estimate({})).toEqual({ ...today, ...sessions, examined: 5, passing_per_day: 2, per_day: 1 });
       expect(await estimate({ api_key_hashes: [hash] })).toMatchObject({ examined: 4, passing_per_day: 1.5 });
       // what is older than a week counts no more
       gateway().clock.advance(6 * 86_400_000);
@@ -251,12 +230,7 @@ describeGateway("what the console asks about delivery", (gateway) => {
       const change = async (body: object) => expect((await call("PATCH", `${path}/${id}`, { body })).status).toBe(200);
       const sent = await chat(key, "sent");
       await sink.until(1);
-      expect(
-        await eventually(
-          () => outcomeOf(sent),
-          ({ outcome }) => outcome === "sent",
-        ),
-      ).toMatchObject({ outcome: "sent" });
+      await becomes(sent, "sent");
 
       await change({ filter_rules: { groups: [{ rules: [{ field: "user_id", operator: "equals", value: "me" }] }] } });
       await takenUp(id, { filterRules: { groups: [{ rules: [{ value: "me" }] }] } });
@@ -271,7 +245,7 @@ describeGateway("what the console asks about delivery", (gateway) => {
         },
       });
       await eventually(
-        async () => (await call("GET", `${path}/${id}/health`)).json.data,
+        () => healthOf(id),
         ({ hours }) => hours.at(-1)?.filtered === 1,
       );
 
@@ -288,12 +262,8 @@ describeGateway("what the console asks about delivery", (gateway) => {
       const rare = await chat(key, "rare", { session_id: "a session" });
       const { let_through: rate } = await outcomeOf(rare);
       // the rate is exact: it takes the session, and a millionth less does not
-      const previewed = async (sampling_rate: number) =>
-        (
-          await call("POST", `${path}/preview`, {
-            body: { id, type: "webhook", config: {}, generation_id: rare, sampling_rate },
-          })
-        ).json.data.outcome;
+      const stored = { id, type: "webhook", config: {}, generation_id: rare };
+      const previewed = async (sampling_rate: number) => (await ask("preview", { ...stored, sampling_rate })).outcome;
       expect(await previewed(rate.sampling_rate)).toBe("forwarded");
       expect(await previewed(rate.sampling_rate - 0.000001)).toBe("sampled_out");
       expect(await outcomeOf(rare)).toMatchObject({ outcome: "sampled_out" });
@@ -313,19 +283,15 @@ describeGateway("what the console asks about delivery", (gateway) => {
       const rule = { field: "input", operator: "regex", value: "nothing like it" };
       const { key, id } = await setUp({ filter_rules: { groups: [{ rules: [rule] }] } });
       const stopped = await chat(key, "stopped");
-      expect(await outcomeOf(stopped)).toMatchObject({
-        outcome: "filtered",
-        rule: { group: 0, rule: 0 },
-        let_through: null,
-      });
+      const filtered = { outcome: "filtered", rule: { group: 0, rule: 0 }, let_through: null };
+      expect(await outcomeOf(stopped)).toMatchObject(filtered);
       await eventually(
-        async () => (await call("GET", `${path}/${id}/health`)).json.data,
+        () => healthOf(id),
         ({ hours }) => hours.at(-1)?.filtered === 1,
       );
       const rules = { groups: [{ rules: [{ ...rule, value: "sto(p+)ed" }] }] };
-      expect(
-        (await call("PATCH", `${path}/${id}`, { body: { filter_rules: rules, sampling_rate: 0.0001 } })).status,
-      ).toBe(200);
+      const change = await call("PATCH", `${path}/${id}`, { body: { filter_rules: rules, sampling_rate: 0.0001 } });
+      expect(change.status).toBe(200);
       expect(await outcomeOf(stopped)).toMatchObject({
         outcome: "filtered",
         let_through: { changes: [expect.stringMatching(/^Send .* of sessions instead of 0.01%$/)] },
@@ -336,13 +302,10 @@ describeGateway("what the console asks about delivery", (gateway) => {
       const { sink, key, id } = await setUp();
       sink.behave(() => ({ status: 503, body: `down, ${secret}` }));
       const waiting = await chat(key, "waiting");
-      const failed = await eventually(
-        () => outcomeOf(waiting),
-        ({ outcome }) => outcome === "failed",
-      );
-      expect(failed).toMatchObject({ outcome: "failed", error: expect.stringContaining("503") });
+      const failed = await becomes(waiting, "failed");
+      expect(failed.error).toContain("503");
       expect(failed.attempt).toBeGreaterThan(0);
-      const health = (await call("GET", `${path}/${id}/health`)).json.data;
+      const health = await healthOf(id);
       expect(health).toMatchObject({ status: "degraded", backlog: 1, dead: 0 });
       expect(health.last_error).toMatchObject({ status: 503, body: "down, [removed]", request: { method: "POST" } });
       expect(health.top_errors).toEqual([
@@ -354,7 +317,7 @@ describeGateway("what the console asks about delivery", (gateway) => {
       await sink.until(1);
       // What failed a moment ago and was delivered since is no trouble any more.
       const recovered = await eventually(
-        async () => (await call("GET", `${path}/${id}/health`)).json.data,
+        () => healthOf(id),
         ({ backlog }) => backlog === 0,
       );
       expect(recovered).toMatchObject({ status: "delivering", failing_since: null });
@@ -365,14 +328,14 @@ describeGateway("what the console asks about delivery", (gateway) => {
   describe("getDestinationHealth and listDestinationHealth", () => {
     it("200: counts by hour, and say never sent, delivering and paused", async () => {
       const { sink, workspace, key, id } = await setUp();
-      const health = async () => (await call("GET", `${path}/${id}/health`)).json.data;
+      const health = () => healthOf(id);
       expect(await health()).toMatchObject({ status: "never_sent", backlog: 0, lag_ms: 0, hours: [] });
       await chat(key, "one");
       await sink.until(1);
       const after = await eventually(health, ({ status }) => status === "delivering");
       expect(after.hours).toEqual([expect.objectContaining({ delivered: 1, failed: 0, dead: 0 })]);
       await call("PATCH", `${path}/${id}`, { body: { enabled: false } });
-      const list = (await call("GET", `/observability/health?workspace_id=${workspace.id}`)).json.data;
+      const list = await read(`/observability/health?workspace_id=${workspace.id}`);
       expect(list).toEqual([expect.objectContaining({ destination_id: id, status: "paused" })]);
     });
   });
@@ -397,12 +360,7 @@ describeGateway("what the console asks about delivery", (gateway) => {
       const replayed = await call("POST", `${path}/${id}/dead-letters/replay`, { body: { generation_ids: [poison] } });
       expect(replayed.json.data).toEqual({ replayed: 1 });
       await sink.until(3);
-      expect(
-        await eventually(
-          () => outcomeOf(poison),
-          ({ outcome }) => outcome === "sent",
-        ),
-      ).toMatchObject({ outcome: "sent" });
+      await becomes(poison, "sent");
     });
 
     it("200: marks every dead letter for its retry, however many there are", async () => {
@@ -419,7 +377,7 @@ describeGateway("what the console asks about delivery", (gateway) => {
       const url = `${path}/${id}/dead-letters/replay`;
       expect((await call("POST", url, { body: {} })).json.data).toEqual({ replayed: 1_203 });
       expect(await marked()).toBe(1_203);
-      const [audited] = (await call("GET", `/audit?target_id=${id}&action=replayDeadLetters`)).json.data;
+      const [audited] = await read(`/audit?target_id=${id}&action=replayDeadLetters`);
       expect(audited.after).toEqual({ dead_letters: 1_203 });
       const page = (await call("GET", `${path}/${id}/dead-letters?limit=2&offset=1201`)).json;
       expect([page.total_count, page.data.length]).toEqual([1_203, 2]);
@@ -445,10 +403,7 @@ describeGateway("what the console asks about delivery", (gateway) => {
       const before = gateway().clock.now();
       const ids = [await chat(key, "one"), await chat(key, "two")];
       await sink.until(2);
-      await eventually(
-        () => outcomeOf(ids[1] ?? ""),
-        ({ outcome }) => outcome === "sent",
-      );
+      await becomes(ids[1] ?? "", "sent");
       const first = sink.accepted.length;
       const answer = await call("POST", `${path}/${id}/replay`, { body: { from: before.toISOString() } });
       expect(answer.json.data).toEqual({ backlog: 2 });

@@ -14,6 +14,7 @@ const nowhere = "00000000-0000-4000-8000-000000000009";
 describeGateway("guardrails", (gateway) => {
   const call = async (method: string, path: string, options: CallOptions = {}) =>
     await gateway().call(method, path, options);
+  const read = async (path: string) => (await call("GET", path)).json.data;
   let made = 0;
   const user = () => `user-${(made += 1)}`;
 
@@ -168,7 +169,7 @@ describeGateway("guardrails", (gateway) => {
   describe("a workspace's default guardrail", () => {
     it("is there before it is changed, keeps its name, and goes back to restricting nothing", async () => {
       const { id: workspace, default_guardrail_id: id } = await makeWorkspace(gateway());
-      const unchanged = (await call("GET", `/guardrails/${id}`)).json.data;
+      const unchanged = await read(`/guardrails/${id}`);
       expect(unchanged).toMatchObject({ id, workspace_id: workspace, is_default: true, updated_at: null });
       const listed = async () => (await call("GET", `/guardrails?workspace_id=${workspace}`)).json.total_count;
       expect(await listed()).toBe(0);
@@ -178,7 +179,7 @@ describeGateway("guardrails", (gateway) => {
       expect(await listed()).toBe(1);
       expectIssues(await call("PATCH", `/guardrails/${id}`, { body: { name: "Mine" } }), "name");
       expect((await call("DELETE", `/guardrails/${id}`)).json).toEqual({ deleted: true });
-      expect((await call("GET", `/guardrails/${id}`)).json.data).toEqual(unchanged);
+      expect(await read(`/guardrails/${id}`)).toEqual(unchanged);
     });
 
     it("is not assigned: it covers every key", async () => {
@@ -206,12 +207,12 @@ describeGateway("guardrails", (gateway) => {
       const { record: key } = await makeKey(gateway());
       expect((await assign(first.id, key.hash, key.hash)).json).toEqual({ assigned_count: 1 });
       expect((await assign(second.id, key.hash)).json).toEqual({ assigned_count: 1 });
-      const keysOf = async (id: string) => (await call("GET", `/guardrails/${id}/assignments/keys`)).json.data;
+      const keysOf = async (id: string) => await read(`/guardrails/${id}/assignments/keys`);
       expect(await keysOf(first.id)).toEqual([]);
       expect(await keysOf(second.id)).toEqual([
         expect.objectContaining({ key_hash: key.hash, key_name: key.name, guardrail_id: second.id }),
       ]);
-      expect((await call("GET", `/guardrails/${second.id}`)).json.data.key_count).toBe(1);
+      expect((await read(`/guardrails/${second.id}`)).key_count).toBe(1);
       const removed = await call("POST", `/guardrails/${first.id}/assignments/keys/remove`, {
         body: { key_hashes: [key.hash] },
       });
@@ -224,7 +225,7 @@ describeGateway("guardrails", (gateway) => {
       await assignMember(first.id, member);
       await assignMember(second.id, member);
       expect((await call("GET", `/guardrails/${first.id}/assignments/members`)).json.total_count).toBe(0);
-      expect((await call("GET", `/guardrails/${second.id}`)).json.data.member_count).toBe(1);
+      expect((await read(`/guardrails/${second.id}`)).member_count).toBe(1);
     });
 
     it("are found by their keys and by their member", async () => {
@@ -261,7 +262,7 @@ describeGateway("guardrails", (gateway) => {
       await assignMember(id, user());
       for (const { record } of keys) {
         await call("DELETE", `/keys/${record.hash}`);
-        const left = (await call("GET", `/guardrails/${id}/assignments/keys`)).json.data;
+        const left = await read(`/guardrails/${id}/assignments/keys`);
         expect(left.map((one: { key_hash: string }) => one.key_hash)).not.toContain(record.hash);
       }
       expect((await call("DELETE", `/workspaces/${workspace}`)).status).toBe(200);

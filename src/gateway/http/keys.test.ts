@@ -9,48 +9,25 @@ const noSuchHash = "0".repeat(64);
 
 describeGateway("keys over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  const read = async (path: string) => (await call("GET", path)).json.data;
 
   describe("createKey", () => {
-    it("201: answers with the record and, this once, the plaintext", async () => {
-      const body = {
-        name: "billing",
-        limit: 12.5,
-        limit_reset: "weekly",
-        include_byok_in_limit: true,
-        expires_at: "2099-01-31T00:00:00Z",
-        creator_user_id: "user_1",
-      };
-      const answer = await call("POST", "/keys", { body });
-      expect(answer.status).toBe(201);
+    it("201: answers with the plaintext, whose hash names the key, and with what is left of its limit", async () => {
+      const answer = await call("POST", "/keys", { body: { name: " billing ", limit: 12.5, limit_reset: "weekly" } });
       expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
       const { data, key } = answer.json;
       expect(key).toMatch(/^sk-gh-v1-/);
-      expect(data).toMatchObject({
-        ...body,
-        expires_at: "2099-01-31T00:00:00.000Z",
-        hash: createHash("sha256").update(key).digest("hex"),
-        disabled: false,
-        limit_remaining: 12.5,
-        usage: 0,
-        byok_usage_monthly: 0,
-        updated_at: null,
-        external_user: null,
-        status: "active",
-        limit_resets_at: nextReset("weekly", gateway().clock.now()).toISOString(),
-      });
-      expect(JSON.stringify(data)).not.toContain(key);
-    });
-
-    it("201: needs only a name, and trims it", async () => {
-      const answer = await call("POST", "/keys", { body: { name: "  plain " } });
-      expect(answer.json.data).toMatchObject({ name: "plain", limit: null, limit_remaining: null, expires_at: null });
+      expect(data).toMatchObject({ name: "billing", hash: createHash("sha256").update(key).digest("hex") });
+      expect(data).toMatchObject({ limit_remaining: 12.5, usage: 0, byok_usage_monthly: 0, status: "active" });
+      expect(data).toMatchObject({ disabled: false, updated_at: null, expires_at: null, external_user: null });
+      expect(data.limit_resets_at).toBe(nextReset("weekly", gateway().clock.now()).toISOString());
     });
 
     it("201: names whom of the creator's users it is for, and its successor does too", async () => {
       const body = { name: "theirs", external: { user: "user-17" } };
       const { data } = (await call("POST", "/keys", { body })).json;
       expect(data.external_user).toBe("user-17");
-      expect((await call("GET", `/keys/${data.hash}`)).json.data).toEqual(data);
+      expect(await read(`/keys/${data.hash}`)).toEqual(data);
       const rotation = await call("POST", `/keys/${data.hash}/rotate`, { body: { grace_seconds: 0 } });
       expect(rotation.json.data.external_user).toBe("user-17");
     });
@@ -64,45 +41,17 @@ describeGateway("keys over HTTP", (gateway) => {
     );
   });
 
-  describe("listKeys", () => {
-    it("200: newest first, in the default workspace", async () => {
-      const workspace = await makeWorkspace(gateway());
-      const elsewhere = await makeKey(gateway(), { workspace_id: workspace.id });
-      gateway().clock.advance(1_000);
-      const first = await makeKey(gateway());
-      gateway().clock.advance(1_000);
-      const second = await makeKey(gateway());
-      const { status, json } = await call("GET", "/keys");
-      expect(status).toBe(200);
-      const hashes = json.data.map((record: { hash: string }) => record.hash);
-      expect(hashes.slice(0, 2)).toEqual([second.record.hash, first.record.hash]);
-      expect(hashes).not.toContain(elsewhere.record.hash);
-    });
-
-    it("200: takes the public API's and the console's parameters", async () => {
-      const workspace = await makeWorkspace(gateway());
-      for (const name of ["delta", "alpha", "charlie"]) await makeKey(gateway(), { name, workspace_id: workspace.id });
-      const path = `/keys?workspace_id=${workspace.id}&sort=name&order=asc&limit=2`;
-      const page = (await call("GET", path)).json;
-      expect(page.data.map((record: { name: string }) => record.name)).toEqual(["alpha", "charlie"]);
-      const rest = (await call("GET", `${path}&cursor=${encodeURIComponent(page.next_cursor)}`)).json;
-      expect(rest.data.map((record: { name: string }) => record.name)).toEqual(["delta"]);
-      expect(rest.next_cursor).toBeNull();
-      const found = (await call("GET", `/keys?workspace_id=${workspace.id}&q=charl`)).json;
-      expect(found.data).toHaveLength(1);
-      expect((await call("GET", `/keys?workspace_id=${workspace.id}&offset=3`)).json.data).toEqual([]);
-    });
-  });
-
-  describe("countKeys", () => {
-    it("200: counts by status", async () => {
-      const workspace = await makeWorkspace(gateway());
-      await makeKey(gateway(), { workspace_id: workspace.id });
-      const { record } = await makeKey(gateway(), { workspace_id: workspace.id });
-      await call("PATCH", `/keys/${record.hash}`, { body: { disabled: true } });
-      const { json } = await call("GET", `/keys/count?workspace_id=${workspace.id}`);
-      expect(json.data).toMatchObject({ all: { count: 2, more: false }, active: { count: 1 }, disabled: { count: 1 } });
-    });
+  it("listKeys, countKeys: 200, sorted and searched, by workspace and status", async () => {
+    const { id } = await makeWorkspace(gateway());
+    for (const name of ["delta", "alpha", "charlie"]) await makeKey(gateway(), { name, workspace_id: id });
+    const named = async (query: string) =>
+      (await read(`/keys?workspace_id=${id}&${query}`)).map(({ name }: { name: string }) => name);
+    expect(await named("sort=name&order=asc")).toEqual(["alpha", "charlie", "delta"]);
+    expect(await named("q=charl")).toEqual(["charlie"]);
+    const [{ hash }] = await read(`/keys?workspace_id=${id}`);
+    await call("PATCH", `/keys/${hash}`, { body: { disabled: true } });
+    const { data } = (await call("GET", `/keys/count?workspace_id=${id}`)).json;
+    expect(data).toMatchObject({ all: { count: 3, more: false }, active: { count: 2 }, disabled: { count: 1 } });
   });
 
   it("getKey, updateKey, deleteKey: 404 for what is not a hash", async () => {
@@ -151,12 +100,12 @@ describeGateway("keys over HTTP", (gateway) => {
       const expected = [[record.hash, other.record.hash, json.data.hash], [other.record.hash], null];
       for (const [at, hashes] of expected.entries()) {
         const [ownKey, destination] = [
-          (await call("GET", `/byok/${owns[at]}`)).json.data,
-          (await call("GET", `/observability/destinations/${sinks[at]}`)).json.data,
+          await read(`/byok/${owns[at]}`),
+          await read(`/observability/destinations/${sinks[at]}`),
         ];
         expect([ownKey.allowed_api_key_hashes, destination.api_key_hashes]).toEqual([hashes, hashes]);
       }
-      const entries = (await call("GET", "/audit?limit=4")).json.data as { action: string; target_id: string }[];
+      const entries = (await read("/audit?limit=4")) as { action: string; target_id: string }[];
       expect(entries.map(({ action, target_id }) => [action, target_id])).toEqual(
         expect.arrayContaining([
           ["updateBYOKKey", owns[0]],
@@ -186,21 +135,13 @@ describeGateway("keys over HTTP", (gateway) => {
       gateway().clock.advance(60_000);
       const rotate = async (key: string) =>
         (await call("POST", `/keys/${key}/rotate`, { body: { grace_seconds: 3_600 } })).json.data.hash as string;
-      const list = async () =>
-        (await call("GET", `/byok/${made.json.data.id}`)).json.data.allowed_api_key_hashes as string[];
+      const list = async () => (await read(`/byok/${made.json.data.id}`)).allowed_api_key_hashes as string[];
       const first = await rotate(hash);
       expect(await list()).toEqual([hash, disabled, expired, ...others, first]);
       const second = await rotate(first);
       expect(await list()).toEqual([hash, disabled, ...others, first, second]);
       const third = await rotate(second);
       expect(await list()).toEqual([hash, disabled, ...others, first, third]);
-    });
-
-    it("409: one that was replaced before", async () => {
-      const { record } = await makeKey(gateway());
-      const rotate = () => call("POST", `/keys/${record.hash}/rotate`, { body: { grace_seconds: 0 } });
-      expect((await rotate()).status).toBe(201);
-      expectError(await rotate(), "conflict", /./);
     });
   });
 
@@ -224,13 +165,11 @@ describeGateway("keys over HTTP", (gateway) => {
       expect(json.data).toEqual([expect.objectContaining({ hash, kind: "management", workspace_id: null })]);
     });
 
-    it("200: up to 50 hashes at once, those that are nobody's left out", async () => {
-      const first = await makeKey(gateway(), { name: "first" });
-      const second = await makeKey(gateway(), { name: "second" });
-      const asked = [first.record.hash, noSuchHash, second.record.hash];
+    it("200: several hashes at once, those that are nobody's left out", async () => {
+      const [one, other] = [await makeKey(gateway(), { name: "first" }), await makeKey(gateway(), { name: "second" })];
+      const asked = [one.record.hash, noSuchHash, other.record.hash];
       const { json } = await call("GET", `/keys/identify?hash=${asked.join(",")}`);
       expect(json.data.map(({ name }: { name: string }) => name).toSorted()).toEqual(["first", "second"]);
-      expect((await call("GET", `/keys/identify?hash=${noSuchHash}`)).json).toEqual({ data: [] });
     });
 
     it("400: both, or neither", async () => {

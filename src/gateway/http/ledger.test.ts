@@ -11,6 +11,7 @@ const fresh = () => `ledger ${(texts += 1)}`;
 describeGateway("what the ledger says", (gateway) => {
   const vendor = withVendor(gateway);
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  const read = async (path: string) => (await call("GET", path)).json.data;
   const embed = async (key: string, input: unknown = fresh()) =>
     await call("POST", "/embeddings", { key, body: { model: "acme/embed", input } });
 
@@ -37,12 +38,12 @@ describeGateway("what the ledger says", (gateway) => {
         "monthly",
       ]);
       expect(listed.include_byok_in_budgets).toBe(true);
-      expect((await call("GET", `/workspaces/${id}/budgets/lifetime`)).json.data.reset_interval).toBeNull();
+      expect((await read(`/workspaces/${id}/budgets/lifetime`)).reset_interval).toBeNull();
       for (let time = 0; time < 2; time += 1) {
         expect((await call("DELETE", `/workspaces/${id}/budgets/lifetime`)).json).toEqual({ deleted: true });
       }
       expectError(await call("GET", `/workspaces/${id}/budgets/lifetime`), "not_found", /lifetime/);
-      const audit = (await call("GET", `/audit?workspace_id=${id}`)).json.data;
+      const audit = await read(`/audit?workspace_id=${id}`);
       expect(audit.map((row: { action: string }) => row.action)).toEqual([
         "deleteWorkspaceBudget",
         "upsertWorkspaceBudget",
@@ -85,9 +86,9 @@ describeGateway("what the ledger says", (gateway) => {
   describe("getCredits, addCredits", () => {
     it("200: what all keys used; a limit for all of them from the first entry on", async () => {
       const { key } = await makeKey(gateway());
-      const before = (await call("GET", "/credits")).json.data;
+      const before = await read("/credits");
       await embed(key);
-      const after = (await call("GET", "/credits")).json.data;
+      const after = await read("/credits");
       expect(after.total_usage - before.total_usage).toBeCloseTo(0.000002, 12);
       const added = await call("POST", "/credits", {
         body: { amount_usd: after.total_usage + 0.00001, note: "first" },
@@ -117,7 +118,7 @@ describeGateway("what the ledger says", (gateway) => {
       const { key, record } = await makeKey(gateway(), { creator_user_id: "ada" });
       await embed(key);
       await embed(key);
-      const listed = async (query: string) => (await call("GET", `/activity?${query}`)).json.data;
+      const listed = async (query: string) => await read(`/activity?${query}`);
       expect(await listed(`api_key_hash=${record.hash}`)).toEqual([]);
       const date = day(0);
       gateway().clock.advance(86_400_000);
@@ -218,7 +219,7 @@ describeGateway("what the ledger says", (gateway) => {
   });
 
   describe("a limit that is only watched", () => {
-    const recordOf = async (hash: string) => (await call("GET", `/keys/${hash}`)).json.data;
+    const recordOf = async (hash: string) => await read(`/keys/${hash}`);
     const watched = { limit: 0.000001, limit_reset: "daily", limit_watch_only: true } as const;
 
     it("200: counts what goes beyond it in full, reserves nothing and refuses nothing, until it is enforced", async () => {
@@ -227,7 +228,7 @@ describeGateway("what the ledger says", (gateway) => {
       for (let each = 0; each < 3; each += 1) {
         const answer = await embed(key);
         expect(answer.status).toBe(200);
-        const generation = (await call("GET", `/generation?id=${answer.headers.get("x-generation-id")}`)).json.data;
+        const generation = await read(`/generation?id=${answer.headers.get("x-generation-id")}`);
         expect(generation.total_cost).toBeCloseTo(0.000002, 12);
       }
       const after = await recordOf(record.hash);
@@ -238,11 +239,10 @@ describeGateway("what the ledger says", (gateway) => {
         [record.hash],
       );
       expect(rows.map(({ reserved, leases }) => [Number(reserved), Number(leases)])).toEqual([[0, 0]]);
-      const listed = async (filter: string) =>
-        (await call("GET", `/keys?workspace_id=${id}&${filter}`)).json.data.length;
+      const listed = async (filter: string) => (await read(`/keys?workspace_id=${id}&${filter}`)).length;
       expect(await listed("status=active&limit_state=over")).toBe(1);
       expect(await listed("status=over_limit")).toBe(0);
-      expect((await call("GET", `/keys/count?workspace_id=${id}`)).json.data).toMatchObject({
+      expect(await read(`/keys/count?workspace_id=${id}`)).toMatchObject({
         active: { count: 1 },
         over_limit: { count: 0 },
       });

@@ -8,11 +8,11 @@ import { makeKey } from "../testing/factories.ts";
 
 describeGateway("management keys over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
+  const read = async (path: string) => (await call("GET", path)).json.data;
   const make = async (body: object = {}) =>
     (await call("POST", "/management-keys", { body: { name: `made ${randomUUID()}`, ...body } })).json;
   const works = async (key: string) => (await call("GET", "/key", { key })).status === 200;
-  const own = async () =>
-    (await call("GET", "/management-keys")).json.data.find((each: ManagementKeyRecord) => each.current);
+  const own = async () => (await read("/management-keys")).find((each: ManagementKeyRecord) => each.current);
 
   async function signIn(key: string) {
     const answer: Answer = await call("POST", "/session", { key: null, body: { management_key: key } });
@@ -39,7 +39,7 @@ describeGateway("management keys over HTTP", (gateway) => {
 
     it("200: when each was used last, to within five minutes", async () => {
       const { data, key } = await make();
-      const lastUse = async () => (await call("GET", `/management-keys/${data.hash}`)).json.data.last_used_at;
+      const lastUse = async () => (await read(`/management-keys/${data.hash}`)).last_used_at;
       expect(await lastUse()).toBeNull();
       const first = gateway().clock.now().toISOString();
       await call("GET", "/keys", { key });
@@ -72,7 +72,7 @@ describeGateway("management keys over HTTP", (gateway) => {
     it("200: a disabled key and its sessions are refused at once; enabling brings the key back, not the sessions", async () => {
       const { data, key } = await make();
       const browser = await signIn(key);
-      expect((await call("GET", `/management-keys/${data.hash}`)).json.data.sessions).toBe(1);
+      expect((await read(`/management-keys/${data.hash}`)).sessions).toBe(1);
       const path = `/management-keys/${data.hash}`;
       const disabled = await call("PATCH", path, { body: { disabled: true } });
       expect(disabled.json.data).toMatchObject({ disabled: true, status: "disabled", sessions: 0 });

@@ -66,15 +66,6 @@ describeGateway("a provider that fails", (gateway) => {
     expect(first.calls()).toBe(5);
   });
 
-  it("is still asked when there is nobody else, or the caller allows nobody else", async () => {
-    first.fail({ type: "status", status: 503 });
-    for (let call = 0; call < 3; call += 1) await embed();
-    first.fail(null);
-    expect((await embed({ only: ["first"] })).status).toBe(200);
-    expect((await embed({ order: ["first"], allow_fallbacks: false })).status).toBe(200);
-    expect(second.calls()).toBe(3);
-  });
-
   it("is not asked before the time that it named", async () => {
     first.fail({ type: "status", status: 429, retryAfter: "30" }, 1);
     expect((await embed()).status).toBe(200);
