@@ -85,7 +85,7 @@ describeGateway("provider keys of workspaces", (gateway) => {
     expect(used()).toEqual(["Bearer sk-second-0123456789abcdef"]);
   });
 
-  it("updateByokKey: another key takes its place; deleteByokKey: wipes it", async () => {
+  it("updateByokKey, getByokKey: another key takes its place; deleteByokKey: wipes it", async () => {
     const { id } = (await add()).json.data;
     const patched = await gateway().call("PATCH", `/byok/${id}`, { body: { key: "sk-new-9876543210" } });
     expect(patched.json.data.label).toBe("sk-n...3210");

@@ -59,7 +59,7 @@ describeGateway("providers", (gateway) => {
   const open = (path: string) => call("GET", path, { key: null });
   afterEach(async () => void (await call("DELETE", "/providers/acme")));
 
-  describe("createProvider", () => {
+  describe("createProvider, getProvider", () => {
     it("201: answers with the record, its key masked, and serves its models from then on", async () => {
       const made = await create();
       expect(made.text).toSatisfy(() => made.status === 201);
