@@ -7,6 +7,7 @@ import { createGuardrailCache } from "../domain/guardrails/guardrail-cache.ts";
 import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
+import { insertCopies } from "../testing/insert-copies.ts";
 import type { CallOptions } from "../testing/gateway.ts";
 
 const nowhere = "00000000-0000-4000-8000-000000000009";
@@ -101,18 +102,8 @@ describeGateway("guardrails", (gateway) => {
 
     it("409: more than 500 in a workspace", async () => {
       const full = await makeWorkspace(gateway());
-      const row = await gateway()
-        .deps.store.db.selectFrom("guardrails")
-        .selectAll()
-        .where("id", "=", (await guardrail({ workspace_id: full.id })).id)
-        .executeTakeFirstOrThrow();
-      const rows = Array.from({ length: 499 }, () => ({
-        ...row,
-        id: crypto.randomUUID(),
-        content_filters: null,
-        content_filter_builtins: null,
-      }));
-      await gateway().deps.store.db.insertInto("guardrails").values(rows).execute();
+      const { id } = await guardrail({ workspace_id: full.id });
+      await insertCopies(gateway(), "guardrails", { id, count: 499 });
       const answer = await call("POST", "/guardrails", { body: { name: "One more", workspace_id: full.id } });
       expectError(answer, "conflict", "This workspace has 500 guardrails, which is the most");
     });

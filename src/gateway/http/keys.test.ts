@@ -60,12 +60,6 @@ describeGateway("keys over HTTP", (gateway) => {
     expectError(await call("DELETE", "/keys/x"), "not_found", /key/i);
   });
 
-  it("deleteKey: a deleted key says so when it is used", async () => {
-    const { key, record } = await makeKey(gateway());
-    await call("DELETE", `/keys/${record.hash}`);
-    expectError(await call("GET", "/key", { key }), "authentication", /was deleted/);
-  });
-
   describe("rotateKey", () => {
     it("201: a successor with the same settings; the old one lives on for the chosen time", async () => {
       const { key, record } = await makeKey(gateway(), { limit: 3, limit_reset: "monthly" });
@@ -193,25 +187,10 @@ describeGateway("keys over HTTP", (gateway) => {
       expect(json.data).toMatchObject({ is_management_key: true, is_provisioning_key: true });
     });
 
-    it("401: says what is wrong with the key", async () => {
-      const { key, record } = await makeKey(gateway(), {
-        expires_at: new Date(gateway().clock.now().getTime() + 5_000).toISOString(),
-      });
-      const none = await call("GET", "/key", { key: null });
-      expectError(none, "authentication", /Missing Authentication header/);
-      expect(none.headers.get("www-authenticate")).toBe('Bearer realm="Gatehouse"');
-      expectError(await call("GET", "/key", { key: `${key}x` }), "authentication", /checksum|not complete/);
+    it("401: for what is not a Gatehouse key, and for another scheme", async () => {
       expectError(await call("GET", "/key", { key: "hello" }), "authentication", /not a Gatehouse API key/);
-      expectError(
-        await call("GET", "/key", { key: null, headers: { authorization: "Basic abc" } }),
-        "authentication",
-        /must be `Bearer`/,
-      );
-      await call("PATCH", `/keys/${record.hash}`, { body: { disabled: true } });
-      expectError(await call("GET", "/key", { key }), "authentication", /is disabled/);
-      await call("PATCH", `/keys/${record.hash}`, { body: { disabled: false } });
-      gateway().clock.advance(5_000);
-      expectError(await call("GET", "/key", { key }), "authentication", /expired on/);
+      const basic = await call("GET", "/key", { key: null, headers: { authorization: "Basic abc" } });
+      expectError(basic, "authentication", /must be `Bearer`/);
     });
   });
 });

@@ -127,11 +127,6 @@ describeGateway("what the ledger says", (gateway) => {
       expect([more, await listed(`user_id=ada&date=${date}`)]).toEqual([[], [row]]);
       gateway().clock.advance(-86_400_000);
     });
-
-    it("404: an unknown workspace", async () => {
-      const nobody = "00000000-0000-4000-8000-000000000000";
-      expectError(await call("GET", `/activity?workspace_id=${nobody}`), "not_found", /workspace/);
-    });
   });
 
   describe("getGeneration", () => {
