@@ -252,12 +252,8 @@ describeGateway("public clients", (gateway) => {
           },
         });
       const { accessToken, ...given } = await exchange("job");
-      expect(given).toEqual({
-        expiresIn: 120,
-        issuedTokenType: "urn:ietf:params:oauth:token-type:access_token",
-        scope: "inference",
-        tokenType: "Bearer",
-      });
+      const issuedTokenType = "urn:ietf:params:oauth:token-type:access_token";
+      expect(given).toEqual({ expiresIn: 120, issuedTokenType, scope: "inference", tokenType: "Bearer" });
       const client = new OpenRouter({ apiKey: accessToken, serverURL: serverURL(), retryConfig });
       expect((await client.apiKeys.getCurrentKeyMetadata()).data.label).toBe(record.label);
       const answer = await client.embeddings.generate({ requestBody: { model: "gatehouse/lexical", input: "a" } });
