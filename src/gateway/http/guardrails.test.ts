@@ -109,52 +109,26 @@ describeGateway("guardrails", (gateway) => {
     });
   });
 
-  it("listGuardrails: 200, of one workspace, the oldest first", async () => {
-    const { id } = await makeWorkspace(gateway());
-    const first = await guardrail({ workspace_id: id });
-    gateway().clock.advance(1_000);
-    const second = await guardrail({ workspace_id: id });
-    const { json } = await call("GET", `/guardrails?workspace_id=${id}`);
-    expect(json).toEqual({ data: [first, second], total_count: 2 });
+  it("getGuardrail, updateGuardrail: take enforce_zdr for the groups that are left out", async () => {
+    const { id } = await guardrail({ enforce_zdr: true, enforce_zdr_google: false });
+    const groups = async () => {
+      const data = await read(`/guardrails/${id}`);
+      return ["anthropic", "google", "openai", "xai", "other"].map((group) => data[`enforce_zdr_${group}`]);
+    };
+    expect(await groups()).toEqual([true, false, true, true, true]);
+    await call("PATCH", `/guardrails/${id}`, { body: { description: "kept" } });
+    expect(await groups()).toEqual([true, false, true, true, true]);
+    await call("PATCH", `/guardrails/${id}`, { body: { enforce_zdr: null, enforce_zdr_xai: true } });
+    expect(await groups()).toEqual([null, null, null, true, null]);
+    expectIssues(await call("PATCH", `/guardrails/${id}`, { body: { reset_interval: "daily" } }), "limit_usd");
   });
 
-  describe("getGuardrail, updateGuardrail, deleteGuardrail", () => {
-    it("400: an interval alone, where there is no amount", async () => {
-      const { id } = await guardrail();
-      expectIssues(await call("PATCH", `/guardrails/${id}`, { body: { reset_interval: "daily" } }), "limit_usd");
-    });
-
-    it("take enforce_zdr for the groups that are left out", async () => {
-      const { id } = await guardrail({ enforce_zdr: true, enforce_zdr_google: false });
-      const groups = async () => {
-        const { data } = (await call("GET", `/guardrails/${id}`)).json;
-        return ["anthropic", "google", "openai", "xai", "other"].map((group) => data[`enforce_zdr_${group}`]);
-      };
-      expect(await groups()).toEqual([true, false, true, true, true]);
-      await call("PATCH", `/guardrails/${id}`, { body: { description: "kept" } });
-      expect(await groups()).toEqual([true, false, true, true, true]);
-      await call("PATCH", `/guardrails/${id}`, { body: { enforce_zdr: null, enforce_zdr_xai: true } });
-      expect(await groups()).toEqual([null, null, null, true, null]);
-    });
-
-    it("leave a row in the audit log for each assignment, and none for one that there is", async () => {
-      const { id } = await guardrail();
-      const { record: key } = await makeKey(gateway());
-      const member = user();
-      await assign(id, key.hash);
-      await assign(id, key.hash);
-      await assignMember(id, member);
-      await call("POST", `/guardrails/${id}/assignments/keys/remove`, { body: { key_hashes: [key.hash] } });
-      await call("POST", `/guardrails/${id}/assignments/members/remove`, { body: { member_user_ids: [member] } });
-      const { data } = (await call("GET", `/audit?target_id=${id}`)).json;
-      const rows = data.map(({ action, before, after }: AuditRecord) => [action, before, after]).toReversed();
-      expect(rows.slice(1)).toEqual([
-        ["bulkAssignKeysToGuardrail", { key_hashes: null }, { key_hashes: [key.hash] }],
-        ["bulkAssignMembersToGuardrail", { member_user_ids: null }, { member_user_ids: [member] }],
-        ["bulkUnassignKeysFromGuardrail", { key_hashes: [key.hash] }, { key_hashes: null }],
-        ["bulkUnassignMembersFromGuardrail", { member_user_ids: [member] }, { member_user_ids: null }],
-      ]);
-    });
+  it("listGuardrails: 200, of one workspace, the oldest first", async () => {
+    const { id: workspace_id } = await makeWorkspace(gateway());
+    const first = await guardrail({ workspace_id });
+    gateway().clock.advance(1_000);
+    const data = [first, await guardrail({ workspace_id })];
+    expect((await call("GET", `/guardrails?workspace_id=${workspace_id}`)).json).toEqual({ data, total_count: 2 });
   });
 
   describe("a workspace's default guardrail", () => {
@@ -193,30 +167,39 @@ describeGateway("guardrails", (gateway) => {
   });
 
   describe("assignments", () => {
-    it("to keys take the place of the guardrail that a key has", async () => {
-      const [first, second] = [await guardrail(), await guardrail()];
+    it("leave a row in the audit log for each assignment, and none for one that there is", async () => {
+      const { id } = await guardrail();
       const { record: key } = await makeKey(gateway());
-      expect((await assign(first.id, key.hash, key.hash)).json).toEqual({ assigned_count: 1 });
-      expect((await assign(second.id, key.hash)).json).toEqual({ assigned_count: 1 });
-      const keysOf = async (id: string) => await read(`/guardrails/${id}/assignments/keys`);
-      expect(await keysOf(first.id)).toEqual([]);
-      expect(await keysOf(second.id)).toEqual([
-        expect.objectContaining({ key_hash: key.hash, key_name: key.name, guardrail_id: second.id }),
+      const member = user();
+      await assign(id, key.hash);
+      await assign(id, key.hash);
+      await assignMember(id, member);
+      await call("POST", `/guardrails/${id}/assignments/keys/remove`, { body: { key_hashes: [key.hash] } });
+      await call("POST", `/guardrails/${id}/assignments/members/remove`, { body: { member_user_ids: [member] } });
+      const { data } = (await call("GET", `/audit?target_id=${id}`)).json;
+      const rows = data.map(({ action, before, after }: AuditRecord) => [action, before, after]).toReversed();
+      expect(rows.slice(1)).toEqual([
+        ["bulkAssignKeysToGuardrail", { key_hashes: null }, { key_hashes: [key.hash] }],
+        ["bulkAssignMembersToGuardrail", { member_user_ids: null }, { member_user_ids: [member] }],
+        ["bulkUnassignKeysFromGuardrail", { key_hashes: [key.hash] }, { key_hashes: null }],
+        ["bulkUnassignMembersFromGuardrail", { member_user_ids: [member] }, { member_user_ids: null }],
       ]);
-      expect((await read(`/guardrails/${second.id}`)).key_count).toBe(1);
-      const removed = await call("POST", `/guardrails/${first.id}/assignments/keys/remove`, {
-        body: { key_hashes: [key.hash] },
-      });
-      expect(removed.json).toEqual({ unassigned_count: 0 });
     });
 
-    it("to members take the place of the guardrail that a member has", async () => {
+    it("take the place of the guardrail that a key or a member has", async () => {
       const [first, second] = [await guardrail(), await guardrail()];
+      const { record: key } = await makeKey(gateway());
       const member = user();
-      await assignMember(first.id, member);
-      await assignMember(second.id, member);
-      expect((await call("GET", `/guardrails/${first.id}/assignments/members`)).json.total_count).toBe(0);
-      expect((await read(`/guardrails/${second.id}`)).member_count).toBe(1);
+      expect((await assign(first.id, key.hash, key.hash)).json).toEqual({ assigned_count: 1 });
+      expect((await assign(second.id, key.hash)).json).toEqual({ assigned_count: 1 });
+      for (const { id } of [first, second]) await assignMember(id, member);
+      expect(await read(`/guardrails/${first.id}`)).toMatchObject({ key_count: 0, member_count: 0 });
+      expect(await read(`/guardrails/${second.id}`)).toMatchObject({ key_count: 1, member_count: 1 });
+      const keys = await read(`/guardrails/${second.id}/assignments/keys`);
+      expect(keys).toMatchObject([{ key_hash: key.hash, key_name: key.name, guardrail_id: second.id }]);
+      const body = { key_hashes: [key.hash] };
+      const removed = await call("POST", `/guardrails/${first.id}/assignments/keys/remove`, { body });
+      expect(removed.json).toEqual({ unassigned_count: 0 });
     });
 
     it("are found by their keys and by their member", async () => {
