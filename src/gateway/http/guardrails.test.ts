@@ -132,7 +132,7 @@ describeGateway("guardrails", (gateway) => {
   });
 
   describe("a workspace's default guardrail", () => {
-    it("is there before it is changed, keeps its name, and goes back to restricting nothing", async () => {
+    it("is there before it is changed, keeps its name, and goes back to restricting nothing by deleteGuardrail", async () => {
       const { id: workspace, default_guardrail_id: id } = await makeWorkspace(gateway());
       const unchanged = await read(`/guardrails/${id}`);
       expect(unchanged).toMatchObject({ id, workspace_id: workspace, is_default: true, updated_at: null });
