@@ -5,7 +5,6 @@ type Read = (text: string) => string;
 const scheme = /^\s*data:/i;
 const mediaType = /^[\w.+/\s-]*$/;
 const isBase64 = /;\s*base64\s*$/i;
-const notBase64 = /[^A-Za-z0-9+/=_\s-]/;
 /** Without spaces, which words have between them. */
 const notBareBase64 = /[^A-Za-z0-9+/=_\r\n-]/;
 /** `https://`, `gs://` … */
@@ -24,11 +23,17 @@ export function readFile(value: string, read: Read): string {
   return readBase64(value, "", read) ?? value;
 }
 
-/** A text that may be a file: a data URL, with nothing behind it, is read like one. */
+/**
+ * A text that may be a file: a data URL whose bytes are those of a picture, of sound and the like is one, and any other is
+ * read as the text that it is besides what it holds. Words are base64 as well.
+ */
 export function readLooseText(value: string, read: Read): string {
   const parts = partsOf(value);
-  if (parts === null || !isBase64.test(parts.parameters) || notBase64.test(parts.content)) return read(value);
-  return readDataUrl(value, read) ?? read(value);
+  if (parts === null || !isBase64.test(parts.parameters)) return read(value);
+  const { content, type, parameters } = parts;
+  if (!notBareBase64.test(content) && isBinary(Buffer.from(content, "base64"), type + parameters)) return value;
+  const asFile = readDataUrl(value, read);
+  return asFile === null || asFile === value ? read(value) : asFile;
 }
 
 /** Null: it is no data URL. */
@@ -58,31 +63,56 @@ function partsOf(value: string): { type: string; parameters: string; content: st
 
 /** Null: the file is as it was. */
 function readBase64(content: string, type: string, read: Read): string | null {
-  const text = decoded(Buffer.from(content, "base64"), type);
-  if (text === null) return null;
-  const instead = read(text);
-  return instead === text ? null : encoded(instead);
+  for (const text of textsOf(Buffer.from(content, "base64"), type)) {
+    const instead = read(text);
+    if (instead !== text) return encoded(instead);
+  }
+  return null;
 }
 
 const encoded = (text: string) => Buffer.from(text).toString("base64");
 const inUtf8 = (parameters: string) => parameters.replaceAll(/;\s*charset=[^;]*/gi, ";charset=utf-8");
 
+/** Percent escapes as decoders read them that leave a broken one as it is. */
 function withoutEscapes(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    const bytes = Buffer.from(escapes.replaceAll("%", ""), "hex");
+    return bytes.toString(isUtf8(bytes) ? "utf8" : "latin1");
+  });
 }
 
-/** The text that a file is; null: it is none. */
-function decoded(bytes: Buffer, type: string): string | null {
-  const charset = charsetOf(bytes, type);
-  if (charset !== null) return new TextDecoder(charset).decode(bytes);
+/** Types that say that a file is text. */
+const textType = /^\s*text\/|[/+](?:x-)?(?:json|xml|csv|yaml|javascript|ndjson|sql|toml)\b/i;
+
+/** Types whose files nobody reads as text. */
+const mediumType = /^\s*(?:image|audio|video|font)\//i;
+
+/** What files of other kinds begin with, as latin-1; a file that is UTF-8 throughout is text all the same. */
+const signatures =
+  /^(?:\x89PNG|\xff\xd8\xff|GIF8|BM|II\*|MM\0\*|RIFF|fLaC|OggS|ID3|\xff[\xe0-\xff]|FORM|caff|#!AMR|PK\x03\x04|\x1f\x8b|\x1aE\xdf\xa3|\xd0\xcf\x11\xe0|[^]{4}ftyp)/;
+
+/** Whether bytes are those of a picture, of sound, of a PDF and the like, and no type calls them text. */
+function isBinary(bytes: Buffer, type: string): boolean {
+  if (textType.test(type)) return false;
+  const head = bytes.toString("latin1", 0, 12);
   // A PDF may be written in ASCII, and has its own offsets in it.
-  if (bytes.subarray(0, 1_024).includes("%PDF-")) return null;
-  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString("utf8");
-  return /^\s*text\/|[/+](?:json|xml)\b/i.test(type) ? bytes.toString("latin1") : null;
+  if (head.startsWith("%PDF-")) return true;
+  return (mediumType.test(type) || signatures.test(head)) && (!isUtf8(bytes) || bytes.includes(0));
+}
+
+/**
+ * The texts that a file may be, by each way in which a model's vendor may read its bytes: as its mark or its type says, as
+ * UTF-8, else as latin-1, and as UTF-16 where it has zeros. None: it is no text.
+ */
+function textsOf(bytes: Buffer, type: string): Set<string> {
+  if (isBinary(bytes, type)) return new Set();
+  const charset = charsetOf(bytes, type);
+  const charsets = [
+    ...(charset === null ? [] : [charset]),
+    isUtf8(bytes) ? "utf-8" : "latin1",
+    ...(bytes.includes(0) ? ["utf-16le", "utf-16be"] : []),
+  ];
+  return new Set(charsets.map((name) => new TextDecoder(name).decode(bytes)));
 }
 
 /** What its byte order mark or its type says; null: nothing that is known, or UTF-8. */
