@@ -79,13 +79,18 @@ function unlistenable(code: string | undefined, host: string, port: number): str
   return `Gatehouse cannot listen on ${host}, port ${port} (${code ?? "unknown reason"}).`;
 }
 
+/** npm passes on a signal that its process group was sent as well: within this time the same one came twice. */
+const sameSignalMs = 1_000;
+
 /** The first signal lets requests finish; the second one does not. */
 function stopOnSignal(gateway: Gateway, config: Config): void {
-  let stopping = false;
-  const stop = () => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    stopGateway(gateway, config);
+  let first: { readonly signal: NodeJS.Signals; readonly atMs: number } | null = null;
+  const stop = (signal: NodeJS.Signals) => {
+    const atMs = performance.now();
+    if (first === null) {
+      first = { signal, atMs };
+      stopGateway(gateway, config);
+    } else if (signal !== first.signal || atMs - first.atMs >= sameSignalMs) process.exit(1);
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);

@@ -101,13 +101,30 @@ export function readOpenAiUsage(value: unknown): Usage | null {
   return {
     promptTokens,
     completionTokens: completion + thought,
-    ...detail("cachedTokens", value["prompt_tokens_details"], "cached_tokens"),
+    ...cachedIn(value),
     ...detail("cacheWriteTokens", value["prompt_tokens_details"], "cache_write_tokens"),
     ...detail("imageOutputTokens", value["completion_tokens_details"], "image_tokens"),
     ...detail("imageTokens", value["prompt_tokens_details"], "image_tokens"),
     ...(thought > 0 ? { reasoningTokens: thought } : {}),
     ...reasoning,
   };
+}
+
+/**
+ * Tokens that were read from the vendor's cache, by each vendor's name: OpenAI and most; DeepSeek (hits); Moonshot,
+ * Together and Mistral beside the other counts.
+ * https://api-docs.deepseek.com/guides/kv_cache, https://platform.moonshot.ai/docs/api/chat
+ */
+function cachedIn(usage: JsonObject): Partial<Usage> {
+  for (const details of ["prompt_tokens_details", "prompt_token_details", "input_tokens_details"]) {
+    const found = detail("cachedTokens", usage[details], "cached_tokens");
+    if (found.cachedTokens !== undefined) return found;
+  }
+  for (const member of ["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens", "cache_read_input_tokens"]) {
+    const found = detail("cachedTokens", usage, member);
+    if (found.cachedTokens !== undefined) return found;
+  }
+  return {};
 }
 
 /** A count that some answers have in a member of its own. */

@@ -79,17 +79,58 @@ export function failure(
   return { status, code: null, retryAfterSeconds: null, mayBill, ...rest, reason, retryable: retryable.has(reason) };
 }
 
+/**
+ * A request that is too long, in the words of OpenAI, Anthropic, Google, Mistral, Cohere, Groq, xAI, Bedrock, Moonshot,
+ * MiniMax, Together, Fireworks, Cerebras, llama.cpp, Ollama, LM Studio, text-generation-inference and vLLM. An answer's own
+ * maximum that is too large is none.
+ */
+const tooLong =
+  /context[ _-]?(length|window|size|limit)|(prompt|input|request)[^.]{0,20} too (long|large)|too many (input )?tokens|(input|prompt)( token)?[^.]{0,60} exceed|exceed[^.]{0,40} (model token limit|maximum (number of tokens|prompt|input|length))|maximum (prompt|input|sequence|context) length|maximum.{0,20}tokens|reduce the length of the (messages|prompt|input)|must have less than \d+ tokens|_ tokens \+ _ must be|range of input length|current length is \d+ while limit|prompt contains \d+ tokens|tokens to keep from the initial prompt/i;
+/** What a vendor's account has no money or no permission for: the caller's request is as good at another provider. */
+const unpaid =
+  /credit balance|(insufficient|not enough|exhausted|depleted)[^.]{0,30} (balance|credits?|funds|quota)|(balance|credits?|funds)[^.]{0,40} (insufficient|depleted|exhausted|too low|used up)|insufficient balance|used all available credits|(spend(ing)?|billing|usage|budget|cost)( hard)? (limits?|cap)[^.]{0,30} (reached|exceeded|hit)|(reached|exceeded|hit)[^.]{0,60} (spend(ing)?|billing|usage|budget|cost)( hard)? (limits?|cap)|reached your specified API usage|billing (is )?(not (active|enabled)|disabled)|requires billing|past[- ]due|unpaid|payment required|in arrears|overdue/i;
+const unpaidCodes =
+  /^(insufficient_(quota|balance|credits|funds)|billing_\w+|credit_balance_exhausted|exceeded_current_quota_error|payment_required|spend_limit\w*|arrearage)$/i;
+const disabled =
+  /(account|organi[sz]ation|project|team|workspace|api[ _]key)[^.]{0,40} (has been |was |is |been )?(disabled|suspended|restricted|deactivated|blocked|banned|revoked|terminated|expired)|(disabled|suspended|deactivated|expired|revoked|blocked)[^.]{0,20} (account|organi[sz]ation|api[ _]key)|api[ _]key (not valid|expired|invalid)|(invalid|incorrect|expired) api[ _]key/i;
+const disabledCodes =
+  /^(organization_restricted|account_(deactivated|suspended|disabled)|blocked_api_access|invalid_api_key|api_key_(invalid|expired)|access_terminated)$/i;
+const unknownModel =
+  /model:? ?[\w./:@-]* ?(does not exist|doesn't exist|not found|is not (found|available|supported)\b(?! with)|has been (decommissioned|deprecated|retired|removed)|(is )?no longer (available|supported))|(unknown|invalid|no such|unsupported) model\b(?! parameter)|(not found|unknown): model/i;
+const unknownModelCodes =
+  /^(model_(not_found|decommissioned|not_available|not_supported)|invalid_model|unknown_model)$/i;
+
+/** Characters of a message in which a vendor has said what is wrong. */
+const longestWords = 1_000;
+const quoted = /(?<!\w)(['"`])(?:(?!\1)[^])*\1(?!\w)/g;
+
+/** A message without what it quotes, which may be the caller's: nobody can put words into a vendor's mouth. */
+function ownWords(message: string): string {
+  return message.slice(0, longestWords).replaceAll(quoted, "_");
+}
+
 /** What a status, a code and a message say together. */
-export function reasonOf(status: number, code: string, message: string): Reason {
+export function reasonOf(status: number, code: string, said: string): Reason {
+  const message = ownWords(said);
   if (code === "overloaded_error") return "overloaded";
-  if (code === "insufficient_quota") return "payment";
+  // Groq's 413 of a request that is beyond the tokens of a minute.
+  if (code === "rate_limit_exceeded") return "rate_limited";
+  // A vendor's own trouble comes with any status from 400 on, and in any of its words.
+  const isRefused = status >= 400 && status < 500;
+  if (unpaidCodes.test(code) || (isRefused && unpaid.test(message))) return "payment";
   const known = byStatus[status];
   if (status === 400 || status === 413 || status === 422) {
-    if (code === "context_length_exceeded" || /context length|too many tokens|maximum.{0,20}tokens/i.test(message))
+    if (
+      /^(context_length_exceeded|exceed_context_size_error|tokens_limit_reached)$/.test(code) ||
+      tooLong.test(message)
+    )
       return "context_length";
     if (/content_(policy|filter)/.test(code)) return "content_policy";
+  }
+  if (status === 400 || status === 403 || status === 412 || status === 422) {
     // Google answers a wrong key with 400 INVALID_ARGUMENT and the detail API_KEY_INVALID.
-    if (/API key not valid/i.test(message)) return "credentials";
+    if (disabledCodes.test(code) || disabled.test(message)) return "credentials";
+    if (unknownModelCodes.test(code) || unknownModel.test(message)) return "not_found";
   }
   if (known) return known;
   // Neither an answer nor a refusal: an empty 204, or a redirect, which is never followed.
@@ -115,12 +156,15 @@ function readDetail(detail: unknown): string | null {
 /** No call waits longer than this, and quotas reset after a day at most; more is a mistake of the vendor's. */
 const longestWaitSeconds = 86_400;
 
-/** Retry-After in seconds (RFC 9110 §10.2.3); its date form is ignored, since the vendor's clock is not ours. */
+/** Retry-After in seconds (RFC 9110 §10.2.3); as a date, by the vendor's own clock as its answer has it. */
 function readRetryAfter(headers: FailedAnswer["headers"]): number | null {
   const ms = Number(one(headers["retry-after-ms"]) ?? Number.NaN);
   if (ms >= 0) return wholeSeconds(ms / 1000);
-  const seconds = Number(one(headers["retry-after"]) ?? Number.NaN);
-  return seconds >= 0 ? wholeSeconds(seconds) : null;
+  const said = one(headers["retry-after"])?.trim() ?? "";
+  const seconds = said === "" ? Number.NaN : Number(said);
+  if (seconds >= 0) return wholeSeconds(seconds);
+  const untilMs = Date.parse(said) - Date.parse(one(headers["date"]) ?? "");
+  return untilMs >= 0 ? wholeSeconds(untilMs / 1_000) : null;
 }
 
 /** Google says when to come back in the body: `{"@type": "…RetryInfo", "retryDelay": "34s"}`. */

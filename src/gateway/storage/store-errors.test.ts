@@ -1,18 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { unreadableStore, unusableFolder } from "./store-errors.ts";
+import { unreadableStore } from "./store-errors.ts";
 
-describe("what stops a start is said in words that help", () => {
-  it.each([
-    ["ENOSPC: no space left on device, mkdir", /Its disk is full: free some space/],
-    ["EACCES: permission denied, mkdir", /a folder that this user may write to/],
-  ])("a folder that fails with %s", (message, help) => {
-    expect(unusableFolder("/data", new Error(message)).message).toMatch(help);
+const aborted = new Error("Aborted(). Build with -sASSERTIONS for more info.");
+
+describe("a store that cannot be opened", () => {
+  it("is not called damaged where its disk is full, whatever the engine says", () => {
+    for (const cause of [aborted, new Error("PGlite failed to initialize properly")]) {
+      const { message } = unreadableStore("/data/store", cause, 4_096);
+      expect(message).toBe(
+        "The store in /data/store cannot be opened: 4 kB are left on its disk. Its disk is full: free some space, then start again.",
+      );
+    }
   });
 
-  it("a store whose files end too early", () => {
-    const { message } = unreadableStore("/data/store", new Error("Aborted(). Build with -sASSERTIONS for more info."));
-    expect(message).toBe(
-      "The store in /data/store cannot be read (its files are damaged or incomplete). Bring back a backup of the folder, or set GATEHOUSE_DATA_DIR to another one to start with an empty store.",
-    );
+  it("is called damaged where there is room, with what would help", () => {
+    const damaged =
+      /^The store in \/data\/store cannot be read \(its files are damaged or incomplete\)\. Bring back a backup/;
+    expect(unreadableStore("/data/store", aborted, 1e9).message).toMatch(damaged);
+    expect(unreadableStore("/data/store", aborted, null).message).toMatch(damaged);
   });
 });

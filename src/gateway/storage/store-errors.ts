@@ -1,3 +1,5 @@
+import { statfsSync } from "node:fs";
+
 /** The store cannot be opened, for a reason outside the program; the message is for the person who starts it. */
 export class StoreUnusable extends Error {
   override readonly name = "StoreUnusable";
@@ -16,11 +18,31 @@ export function unusableFolder(folder: string, cause: unknown): StoreUnusable {
   return new StoreUnusable(`The data folder ${folder} cannot be used: ${reasonOf(cause)}. ${help}`, { cause });
 }
 
-export function unreadableStore(folder: string, cause: unknown): StoreUnusable {
+/**
+ * The embedded engine says of a full disk, like of damaged files, only that it gave up.
+ * @param free bytes that are left on the folder's disk; null: not known
+ */
+export function unreadableStore(folder: string, cause: unknown, free = freeBytes(folder)): StoreUnusable {
+  if (free !== null && free < leastFree) {
+    const left = `${Math.floor(free / 1_024).toLocaleString("en-US")} kB are left on its disk`;
+    return new StoreUnusable(`The store in ${folder} cannot be opened: ${left}. ${freeSpace}`, { cause });
+  }
   const help = isDiskFull(cause)
     ? freeSpace
     : "Bring back a backup of the folder, or set GATEHOUSE_DATA_DIR to another one to start with an empty store.";
   return new StoreUnusable(`The store in ${folder} cannot be read (${reasonOf(cause)}). ${help}`, { cause });
+}
+
+/** Space without which the engine may not start: a segment of its log, twice. */
+const leastFree = 33_554_432;
+
+function freeBytes(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
 }
 
 const freeSpace = "Its disk is full: free some space, then start again.";

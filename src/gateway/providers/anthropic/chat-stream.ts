@@ -9,8 +9,8 @@ import { finishReason, readUsage } from "./finish.ts";
 export function createReader(): ChatStreamReader {
   /** usage as it was at the start; the end repeats only what changed */
   let usage: JsonObject = {};
-  /** the stream's block index → the tool call's */
-  const calls = new Map<number, number>();
+  /** the stream's block index → the tool call's, and whether it has arguments */
+  const calls = new Map<number, { readonly index: number; hasArguments: boolean }>();
 
   function startBlock(event: JsonObject): readonly ChatEvent[] {
     const block = isObject(event["content_block"]) ? event["content_block"] : {};
@@ -23,7 +23,7 @@ export function createReader(): ChatStreamReader {
     }
     if (block["type"] !== "tool_use") return [];
     const index = calls.size;
-    calls.set(readCount(event["index"]) ?? 0, index);
+    calls.set(readCount(event["index"]) ?? 0, { index, hasArguments: false });
     const call = { id: readText(block["id"]) ?? "", name: readText(block["name"]) ?? "", arguments: "" };
     return say({ tool_calls: [{ index, ...toolCall(call) }] });
   }
@@ -41,14 +41,24 @@ export function createReader(): ChatStreamReader {
       case "signature_delta":
         return say({ reasoning_details: detail({ signature: delta["signature"] }) });
       case "input_json_delta": {
-        const index = calls.get(readCount(event["index"]) ?? 0) ?? 0;
-        return delta["partial_json"] === ""
-          ? []
-          : say({ tool_calls: [{ index, function: { arguments: delta["partial_json"] } }] });
+        if (delta["partial_json"] === "") return [];
+        return say({ tool_calls: [argumentsOf(event, delta["partial_json"])] });
       }
       default:
         return [];
     }
+  }
+
+  function argumentsOf(event: JsonObject, piece: unknown): JsonObject {
+    const call = calls.get(readCount(event["index"]) ?? 0);
+    if (call !== undefined) call.hasArguments = true;
+    return { index: call?.index ?? 0, function: { arguments: piece } };
+  }
+
+  /** A call without input has no piece of it, and its arguments are an empty object all the same. */
+  function endBlock(event: JsonObject): readonly ChatEvent[] {
+    const call = calls.get(readCount(event["index"]) ?? 0);
+    return call === undefined || call.hasArguments ? [] : say({ tool_calls: [argumentsOf(event, "{}")] });
   }
 
   function readUsageSoFar(more: unknown): readonly ChatEvent[] {
@@ -75,6 +85,8 @@ export function createReader(): ChatStreamReader {
           return startBlock(event);
         case "content_block_delta":
           return readDelta(event);
+        case "content_block_stop":
+          return endBlock(event);
         case "message_delta": {
           const native = isObject(event["delta"]) ? readText(event["delta"]["stop_reason"]) : null;
           return [{ type: "chunk", chunk: chunk({}, finishReason(native), native) }, ...readUsageSoFar(event["usage"])];

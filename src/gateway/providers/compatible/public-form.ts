@@ -34,17 +34,20 @@ export function chunkNormalizer(): (chunk: ChatObject) => ChatObject {
     spoken ||= ["content", "reasoning", "tool_calls"].some(
       (member) => said[member] !== undefined && said[member] !== "",
     );
-    const counter = calls.get(index) ?? { last: -1, ids: new Map() };
+    const counter = calls.get(index) ?? { last: -1, ids: new Map(), given: new Map(), empty: new Set() };
     calls.set(index, counter);
     const { role, tool_calls: called, ...delta } = said;
+    const pieces = objectsIn(called).map((call) => calledDelta(call, counter));
+    const ended = finish(rest, counter.last >= 0);
+    if (ended["finish_reason"] !== null) pieces.push(...withoutArguments(counter));
     return {
-      ...finish(rest),
+      ...ended,
       ...runAtOnce(logprobsOf(rest)),
       index,
       delta: {
         ...(role === "assistant" ? { role } : {}),
         ...delta,
-        ...(Array.isArray(called) ? { tool_calls: objectsIn(called).map((call) => calledDelta(call, counter)) } : {}),
+        ...(Array.isArray(called) || pieces.length > 0 ? { tool_calls: pieces } : {}),
       },
     };
   }
@@ -78,7 +81,7 @@ function* wholeChoice(choice: JsonObject, position: number): Generator<void, Jso
   const { message, ...rest } = choice;
   const { role: _, tool_calls: called, ...said } = saidBy(isObject(message) ? message : {});
   return {
-    ...finish(rest),
+    ...finish(rest, Array.isArray(called) && called.length > 0),
     ...(yield* logprobsOf(rest)),
     index: readIndex(choice["index"], position),
     message: {
@@ -101,11 +104,13 @@ const finishReasons: Readonly<Record<string, string>> = {
   function_call: "tool_calls",
 };
 
-function finish({ finish_reason: given, logprobs: _, ...rest }: JsonObject): JsonObject {
+/** @param hasCalls some vendors end an answer with tool calls like one without: OpenAI where a tool is named, Ollama, vLLM */
+function finish({ finish_reason: given, logprobs: _, ...rest }: JsonObject, hasCalls: boolean): JsonObject {
   const reason = typeof given === "string" && given !== "" ? given : null;
+  const known = reason === null ? null : (finishReasons[reason.toLowerCase()] ?? reason);
   return {
     ...rest,
-    finish_reason: reason === null ? null : (finishReasons[reason.toLowerCase()] ?? reason),
+    finish_reason: known === "stop" && hasCalls ? "tool_calls" : known,
     ...(reason === null || "native_finish_reason" in rest ? {} : { native_finish_reason: reason }),
   };
 }
@@ -163,18 +168,28 @@ function publicImage(image: JsonObject): JsonObject[] {
 interface ToolCallCounter {
   last: number;
   readonly ids: Map<string, number>;
+  /** the vendor's index → that of the latest call which it gave it */
+  readonly given: Map<number, number>;
+  /** calls without arguments so far */
+  readonly empty: Set<number>;
 }
 
-/** A piece of a tool call. Without an index, a new id begins the next call and everything else continues the last one. */
+/**
+ * A piece of a tool call. A new id begins a call, whatever its index: Ollama and Gemini say 0 of all. Without an index,
+ * a new id begins the next call and everything else continues the last one.
+ */
 function calledDelta(call: JsonObject, counter: ToolCallCounter): JsonObject {
   const { id, type, function: called, ...rest } = call;
   const part = isObject(called) ? called : {};
   const begins = typeof part["name"] === "string" && part["name"] !== "";
   const known = typeof id === "string" && id !== "" ? id : null;
-  const index = readIndex(call["index"], indexOf(known, begins, counter));
+  const index = indexAt(call["index"], known, begins, counter);
   const isNew = index > counter.last;
   counter.last = Math.max(counter.last, index);
   if (known !== null) counter.ids.set(known, index);
+  const text = part["arguments"];
+  if (text !== undefined && text !== null && text !== "") counter.empty.delete(index);
+  else if (isNew) counter.empty.add(index);
   const ownId = known ?? (begins && isNew ? newCallId() : null);
   return {
     ...rest,
@@ -183,6 +198,23 @@ function calledDelta(call: JsonObject, counter: ToolCallCounter): JsonObject {
     ...(type === undefined && !begins ? {} : { type: "function" }),
     ...(isObject(called) ? { function: functionPart(part) } : {}),
   };
+}
+
+function indexAt(given: unknown, id: string | null, begins: boolean, counter: ToolCallCounter): number {
+  const said = readIndex(given, -1);
+  if (said === -1) return indexOf(id, begins, counter);
+  const known = id === null ? counter.given.get(said) : counter.ids.get(id);
+  const isTaken = counter.given.has(said);
+  const index = known ?? (isTaken ? counter.last + 1 : Math.max(said, 0));
+  counter.given.set(said, index);
+  return index;
+}
+
+/** The arguments of calls that have none. */
+function withoutArguments({ empty }: ToolCallCounter): JsonObject[] {
+  const pieces = [...empty].map((index) => ({ index, function: { arguments: "{}" } }));
+  empty.clear();
+  return pieces;
 }
 
 function indexOf(id: string | null, begins: boolean, { last, ids }: ToolCallCounter): number {
@@ -208,13 +240,19 @@ function calledWhole(call: JsonObject): JsonObject {
     function: {
       ...more,
       name: readText(name) ?? "",
-      arguments: given === undefined || given === null ? "{}" : argumentsText(given),
+      arguments: wholeArguments(given),
     },
   };
 }
 
 function argumentsText(given: unknown): string {
   return typeof given === "string" ? given : JSON.stringify(given);
+}
+
+/** Of a whole call: a text without anything in it is an empty object. */
+function wholeArguments(given: unknown): string {
+  const text = given === undefined || given === null ? "" : argumentsText(given);
+  return text.trim() === "" ? "{}" : text;
 }
 
 function newCallId(): string {

@@ -62,7 +62,7 @@ export function settleChat(deps: RelayDeps, run: ChatRun, end: ChatEnd): Settled
   const { candidate, cancelled, error } = end;
   const { unanswered } = attempts;
   const isUnanswered = unanswered.own + unanswered.byok > 0n;
-  const said = end.usage;
+  const said = countedBy(end.usage, end.produced);
   const believed = said && candidate && bounds.believable(said, candidate.model, end.produced);
   const used = eachOnce(
     believed ??
@@ -143,6 +143,12 @@ export async function settleUnanswered(
   const end = { ...nothing, candidate, counted, error, cancelled: context.call.signal.aborted };
   await settleChat(deps, run, end).settlement.committed.catch(() => {});
   throw withReport(withId(error, context), run);
+}
+
+/** A vendor that counts nothing of a prompt, or of an answer that it gave, has not counted: the gateway does. */
+function countedBy(usage: Usage | null, produced: Output): Usage | null {
+  if (usage === null || usage.promptTokens === 0) return null;
+  return usage.completionTokens === 0 && produced.bytes > 0 ? null : usage;
 }
 
 /** A token of a prompt was read from the vendor's cache, or written to it, or neither. */

@@ -329,7 +329,7 @@ function chargeUnread(run: EmbeddingsRun, part: Part, usage: Usage | null): bigi
 function believable({ candidate, request, items }: Part, usage: Usage | null): Usage | null {
   const bound = boundOf(candidate, items, prefixOf(request, candidate.model));
   const most = Math.max(bound, items.length * (candidate.model.contextLength ?? assumedContext));
-  return usage !== null && usage.promptTokens <= most ? usage : null;
+  return usage !== null && usage.promptTokens > 0 && usage.promptTokens <= most ? usage : null;
 }
 
 /** The gateway's own count of an input as a candidate reads it: no more than is reserved for, since it may be cut. */

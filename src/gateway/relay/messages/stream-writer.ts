@@ -24,11 +24,16 @@ function* allWritten(events: Iterable<StreamEvent>): Generator<Piece, void, void
 /** A block that is being written. */
 interface Open {
   readonly index: number;
-  readonly type: "text" | "thinking" | "tool_use";
-  /** of a tool call, as the provider numbers it */
-  readonly call: unknown;
+  readonly type: "text" | "thinking";
   /** of thoughts: with it they are complete */
   signature: string | null;
+}
+
+/** A tool call that is being written: providers may send the pieces of several in turn. */
+interface OpenCall {
+  readonly index: number;
+  /** its arguments so far, to see whether they are complete */
+  json: string;
 }
 
 /**
@@ -38,6 +43,8 @@ interface Open {
 export class MessagesWriter implements StreamWriter {
   private begun = false;
   private open: Open | null = null;
+  /** by the number that the provider gives them */
+  private readonly calls = new Map<unknown, OpenCall>();
   private blocks = 0;
   private stop: string | null = null;
   /** the provider's last event, which waits for the settlement; null: none came, or it has another dialect */
@@ -129,18 +136,32 @@ export class MessagesWriter implements StreamWriter {
     }
   }
 
-  private *toolCall({ index = 0, id, function: called }: JsonObject): Generator<StreamEvent, void, void> {
+  /** A call is closed once another one begins and its own arguments are whole; until then it may go on. */
+  private *toolCall({ index: number = 0, id, function: called }: JsonObject): Generator<StreamEvent, void, void> {
     const { name, arguments: piece } = isObject(called) ? called : {};
-    if (this.open?.type !== "tool_use" || this.open.call !== index) {
-      yield* this.start("tool_use", index, {
-        type: "tool_use",
-        id: readText(id) ?? `toolu_${this.blocks}`,
-        name: readText(name) ?? "",
-        input: {},
-      });
+    let call = this.calls.get(number);
+    if (call === undefined) {
+      yield* this.closeText();
+      for (const [other, { json }] of this.calls) if (isWhole(json)) yield* this.closeCall(other);
+      call = { index: this.blocks++, json: "" };
+      this.calls.set(number, call);
+      const { index } = call;
+      const block = { type: "tool_use", id: readText(id) ?? `toolu_${index}`, name: readText(name) ?? "", input: {} };
+      yield { type: "content_block_start", index, content_block: block };
     }
     if (typeof piece !== "string" || piece === "") return;
-    yield* this.write({ type: "input_json_delta", partial_json: piece });
+    call.json += piece;
+    yield {
+      type: "content_block_delta",
+      index: call.index,
+      delta: { type: "input_json_delta", partial_json: piece },
+    };
+  }
+
+  private *closeCall(number: unknown): Generator<StreamEvent, void, void> {
+    const call = this.calls.get(number);
+    this.calls.delete(number);
+    if (call !== undefined) yield { type: "content_block_stop", index: call.index };
   }
 
   private *begin(candidate: Candidate): Generator<StreamEvent, void, void> {
@@ -171,14 +192,14 @@ export class MessagesWriter implements StreamWriter {
 
   private *delta(type: "text" | "thinking", delta: JsonObject): Generator<StreamEvent, void, void> {
     if (this.open?.type !== type || this.open.signature !== null) {
-      yield* this.start(type, null, type === "text" ? { type, text: "" } : { type, thinking: "", signature: "" });
+      yield* this.start(type, type === "text" ? { type, text: "" } : { type, thinking: "", signature: "" });
     }
     yield* this.write(delta);
   }
 
-  private *start(type: Open["type"], call: unknown, content_block: JsonObject): Generator<StreamEvent, void, void> {
+  private *start(type: Open["type"], content_block: JsonObject): Generator<StreamEvent, void, void> {
     yield* this.close();
-    this.open = { index: this.blocks++, type, call, signature: null };
+    this.open = { index: this.blocks++, type, signature: null };
     yield { type: "content_block_start", index: this.open.index, content_block };
   }
 
@@ -187,9 +208,23 @@ export class MessagesWriter implements StreamWriter {
   }
 
   private *close(): Generator<StreamEvent, void, void> {
+    for (const number of this.calls.keys()) yield* this.closeCall(number);
+    yield* this.closeText();
+  }
+
+  private *closeText(): Generator<StreamEvent, void, void> {
     if (this.open === null) return;
     const { index } = this.open;
     this.open = null;
     yield { type: "content_block_stop", index };
+  }
+}
+
+function isWhole(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
   }
 }
