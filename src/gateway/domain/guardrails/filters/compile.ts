@@ -4,6 +4,7 @@ import { type BuiltinFilter, builtinLabels, type ContentFilter } from "#contract
 import { findInjections } from "./injection.ts";
 import { type PersonalData, personalData } from "./personal-data.ts";
 import type { Span } from "./span.ts";
+import { type Visible, visibleOf } from "./visible.ts";
 
 /** The content filters of all guardrails that apply to a call. */
 export interface ContentFilters {
@@ -36,7 +37,11 @@ interface Ready {
   readonly action: FilterAction;
   readonly userOnly: boolean;
   readonly isInjection: boolean;
-  find(text: string): Iterable<Span & { readonly pattern?: string }>;
+  find(text: string): Iterable<Found>;
+}
+
+interface Found extends Span {
+  readonly pattern?: string;
 }
 
 /** For a pattern without a label. */
@@ -105,10 +110,11 @@ class OneRequest implements TextFilter {
   read(text: string, { isUser, isSigned }: Parameters<TextFilter["read"]>[1]): string {
     const redacted: (Span & { readonly label: string })[] = [];
     const attempts = new Set<string>();
+    const visible = visibleOf(text);
     for (const [index, filter] of this.filters.entries()) {
       const { label, action, userOnly, isInjection } = filter;
       if ((userOnly && !isUser) || (isSigned && action === "redact")) continue;
-      for (const { from, to, pattern } of filter.find(text)) {
+      for (const { from, to, pattern } of found(filter, text, visible)) {
         this.counts[index] = (this.counts[index] ?? 0) + 1;
         if (action === "redact") redacted.push({ from, to, label });
         if (action !== "block") continue;
@@ -128,6 +134,20 @@ class OneRequest implements TextFilter {
       const count = this.counts[index] ?? 0;
       return count === 0 ? [] : [{ label, action, count }];
     });
+  }
+}
+
+/** What a filter finds in a text as it is written, and what else in it as it is read. */
+function* found({ find, isInjection }: Ready, text: string, visible: Visible | null): Generator<Found, void, void> {
+  if (visible === null || isInjection) return yield* find(text);
+  const known = new Set<number>();
+  for (const one of find(text)) {
+    known.add(one.from);
+    yield one;
+  }
+  for (const { pattern, ...part } of find(visible.text)) {
+    const { from, to } = visible.written(part);
+    if (!known.has(from)) yield { from, to, ...(pattern === undefined ? {} : { pattern }) };
   }
 }
 

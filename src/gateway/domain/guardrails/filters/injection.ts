@@ -1,4 +1,5 @@
 import { runsOf, type Span, spansOf } from "./span.ts";
+import { visibleOf } from "./visible.ts";
 
 /** An attempt to have a model ignore its instructions, by the name of what gave it away. */
 export interface Injection extends Span {
@@ -85,15 +86,16 @@ const letter = "\\p{L}\\p{N}";
 const compiled = phrases.map(({ name, needs, words }) => ({
   name,
   needs,
-  spoken: new RegExp(`(?<![${letter}])${words.replaceAll("_", "[^\\p{L}\\p{N}]{1,10}")}(?![${letter}])`, "giu"),
+  spoken: new RegExp(`(?<![${letter}])${words.replaceAll("_", "[^\\p{L}\\p{N}]{1,100}")}(?![${letter}])`, "giu"),
   /** the same without anything between its words */
   squeezed: new RegExp(words.replaceAll("_", ""), "giu"),
 }));
 
 /** Everything in a text that looks like an attempt, plain or disguised. */
 export function* findInjections(text: string): Generator<Injection, void, void> {
-  const { visible, at } = withoutInvisible(text);
-  for (const { pattern, from, to } of inVisible(visible)) yield { pattern, from: at(from), to: at(to - 1) + 1 };
+  const visible = visibleOf(text);
+  if (visible === null) return yield* inVisible(text);
+  for (const { pattern, ...part } of inVisible(visible.text)) yield { pattern, ...visible.written(part) };
 }
 
 function* inVisible(text: string): Generator<Injection, void, void> {
@@ -116,35 +118,6 @@ function* spoken(text: string): Generator<Injection, void, void> {
 }
 
 const isSpoken = (text: string) => !spoken(text).next().done;
-
-/** Characters that are not seen; between letters they hide a word. */
-const invisible = /[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]/g;
-
-function withoutInvisible(text: string): { visible: string; at: (place: number) => number } {
-  const hidden = [...spansOf(text, invisible)].map(({ from }) => from);
-  if (hidden.length === 0) return { visible: text, at: (place) => place };
-  const pieces: string[] = [];
-  /** of each piece, where it begins in what is visible */
-  const starts: number[] = [];
-  let start = 0;
-  let copied = 0;
-  for (const from of [...hidden, text.length]) {
-    pieces.push(text.slice(copied, from));
-    starts.push(start);
-    start += from - copied;
-    copied = from + 1;
-  }
-  const at = (place: number) => {
-    let [low, high] = [0, starts.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= place) low = middle;
-      else high = middle - 1;
-    }
-    return place + low;
-  };
-  return { visible: pieces.join(""), at };
-}
 
 /** Letters one by one, such as `i g n o r e`, with more between words or not. */
 const singleLetters = /(?<![\p{L}\p{N}])\p{L}(?:[ .,_*\-\t\n]{1,4}\p{L}(?![\p{L}\p{N}])){7,50000}/gu;
