@@ -67,5 +67,7 @@ export function createSignInAttempts(what = "sign in"): SignInAttempts {
 
 function leftToWait(failures: Failures | undefined, now: Date): number {
   if (failures === undefined) return 0;
-  return failures.lastAt.getTime() + waitMs(failures.count) - now.getTime();
+  const wait = waitMs(failures.count);
+  // After a clock that was ahead is set right, the last failure is in the future.
+  return Math.min(failures.lastAt.getTime() + wait - now.getTime(), wait);
 }

@@ -16,8 +16,6 @@ const audioTokens = { usual: 17, most: 100 };
 const textTokens = { usual: 4, most: 50 };
 /** Of an answer to silence. */
 const leastTextTokens = 1_000;
-/** What a vendor's count of seconds is believed up to, where the bytes do not bound it. */
-const longestSeconds = 86_400;
 
 /** Speech to text, billed by the second, the token or the request. */
 export const transcriptionKind: MediaKind<TranscriptionRequest> = {
@@ -76,7 +74,8 @@ export function billedAmount(
     completionTokens: believable(usage?.outputTokens, most.completionTokens, own.completionTokens),
     media: {
       unit: "second",
-      units: believable(usage?.seconds, Math.max(most.media.units, longestSeconds), own.media.units),
+      // Nothing else may have been reserved.
+      units: believable(usage?.seconds, most.media.units, own.media.units),
     },
   };
 }

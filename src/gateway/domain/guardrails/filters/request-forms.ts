@@ -139,14 +139,25 @@ const spoken: Reading = {
   ),
 };
 
+/** Settings of Anthropic's that may hold texts for the model, beside words that programs read. */
+const worded: Reading = {
+  reads: "texts",
+  members: all(
+    words("type id name mode effort display budget_tokens trigger keep clear_at_least exclude_tools"),
+    nothing,
+  ),
+};
+
 const conversation = {
   ...settings,
   ...all(["plugins", "web_search_options", "user_location"], spoken),
+  ...all(["context_management", "thinking", "tool_choice", "container"], worded),
   messages: message,
   tools: schema,
   functions: schema,
   response_format: schema,
   output_config: schema,
+  output_format: schema,
 };
 
 /** The forms of requests whose texts are read. */
