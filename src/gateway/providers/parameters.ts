@@ -1,3 +1,4 @@
+import type { JsonObject } from "./answer.ts";
 import type { VideoAbility } from "./provider.ts";
 import { adapters, toUpstream, type UpstreamSettings } from "./registry.ts";
 
@@ -27,6 +28,33 @@ const chatParameters = [
   "top_logprobs",
   "top_p",
 ];
+
+/** Parameters without which a call means something else: a model that does not list them may still be asked. */
+const meaningful: ReadonlySet<string> = new Set([
+  "max_completion_tokens",
+  "max_tokens",
+  "response_format",
+  "structured_outputs",
+  "tool_choice",
+  "tools",
+]);
+const ignorable = chatParameters.filter((parameter) => !meaningful.has(parameter));
+const reasoningMembers = ["reasoning", "reasoning_effort", "include_reasoning"];
+
+/**
+ * A request without the parameters that a model's record does not list, which the public API ignores as well.
+ * https://openrouter.ai/docs/api/reference/parameters
+ * @param supported null: the record lists none, so that all may be taken
+ */
+export function onlySupported(body: Readonly<JsonObject>, supported: readonly string[] | null): Readonly<JsonObject> {
+  if (supported === null) return body;
+  const isListed = (name: string) =>
+    reasoningMembers.includes(name)
+      ? reasoningMembers.some((member) => supported.includes(member))
+      : supported.includes(name);
+  const left = ignorable.filter((name) => name in body && !isListed(name));
+  return left.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !left.includes(name)));
+}
 
 /** The chat parameters that reach a provider's models, according to its dialect. */
 export function chatParametersOf(settings: UpstreamSettings): readonly string[] {

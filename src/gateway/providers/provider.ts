@@ -46,6 +46,12 @@ export interface UpstreamOptions {
   readonly publicApi?: boolean;
   /** the members of a chat request that the vendor knows, in its own names, where it refuses all others */
   readonly chatMembers?: readonly string[];
+  /** members that models refuse, by the vendor's ids; `thinking`: only where they think */
+  readonly refuses?: readonly {
+    readonly models: RegExp;
+    readonly members: readonly string[];
+    readonly thinking?: true;
+  }[];
   /** public member → the vendor's name for it, in chat requests */
   readonly rename?: Readonly<Record<string, string>>;
   /** the path contains the model: Azure's dated API, `/openai/deployments/{model}/…` */

@@ -1,14 +1,15 @@
 import { isObject, joinTexts, objectOf, objectsIn, readText, refuseVastArguments, type JsonObject } from "../answer.ts";
 import { chatResult, completion } from "../chat-object.ts";
-import { budgetOf, readReasoning } from "../reasoning.ts";
+import { readReasoning } from "../reasoning.ts";
 import { cannotCarry } from "../call.ts";
 import { commonParameters, given, readFunctions, readMessages, readToolChoice, stopSequences } from "../messages.ts";
 import { BadAnswer, type ChatCall, type ChatDialect, type Upstream } from "../provider.ts";
 import { createReader } from "./chat-stream.ts";
 import { finishReason, readUsage } from "./finish.ts";
 import { toMessages, toSystem } from "./messages.ts";
+import { nearestEffort, thinkingMembers, thinkingOf } from "./thinking.ts";
 
-const parameters = new Set([...commonParameters, "parallel_tool_calls", "user", "cache_control"]);
+const parameters = new Set([...commonParameters, "parallel_tool_calls", "user", "cache_control", "verbosity"]);
 
 /** Anthropic's `POST /v1/messages`: https://docs.anthropic.com/en/api/messages */
 export const chat: ChatDialect = {
@@ -83,9 +84,16 @@ function members({ model, body, stream, maxTokens, maxOutputTokens }: ChatCall):
   const messages = readMessages(body);
   const functions = readFunctions(body);
   const ceiling = maxTokens ?? maxOutputTokens ?? plainCeiling;
-  const budget = thinkingBudget(body, ceiling);
+  const known = thinkingOf(model);
+  const choice = readToolChoice(body["tool_choice"]);
+  const isForced = choice !== null && ("name" in choice || choice.mode === "required");
+  const { thinking, effort = nearestOf(known, body["verbosity"]) } = thinkingMembers(known, readReasoning(body), {
+    ceiling,
+    isForced,
+  });
   // With thinking there is no temperature, no top_k and no small top_p: https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
-  const drawn = budget === null ? { temperature: body["temperature"], top_p: body["top_p"], top_k: body["top_k"] } : {};
+  const isDrawn = known.samples && (thinking === undefined || thinking["type"] === "disabled");
+  const drawn = isDrawn ? { temperature: body["temperature"], top_p: body["top_p"], top_k: body["top_k"] } : {};
   return given({
     model,
     max_tokens: ceiling,
@@ -95,39 +103,29 @@ function members({ model, body, stream, maxTokens, maxOutputTokens }: ChatCall):
     stop_sequences: stopSequences(body["stop"]),
     tools: functions.length > 0 ? functions.map(tool) : undefined,
     tool_choice: toolChoice(body),
-    thinking: budget === null ? undefined : { type: "enabled", budget_tokens: budget },
-    output_config: outputConfig(body["response_format"]),
+    thinking,
+    output_config: outputConfig(body["response_format"], effort),
     cache_control: body["cache_control"],
     metadata: typeof body["user"] === "string" ? { user_id: body["user"] } : undefined,
     stream,
   });
 }
 
-const leastBudget = 1_024;
-
-/**
- * The thinking budget; null: none. An effort is dropped if the answer is too short for the smallest budget, or if a
- * tool must be called: Anthropic refuses both together. A budget that the caller names is sent unchanged.
- */
-function thinkingBudget(body: Readonly<JsonObject>, ceiling: number): number | null {
-  const wanted = readReasoning(body);
-  if (wanted === null) return null;
-  if (wanted.maxTokens !== null) return wanted.maxTokens;
-  const budget = Math.min(budgetOf(wanted, ceiling), ceiling - 1);
-  const choice = readToolChoice(body["tool_choice"]);
-  const forced = choice !== null && ("name" in choice || choice.mode === "required");
-  return budget < leastBudget || forced ? null : budget;
+/** The public API's `verbosity` is Anthropic's effort. */
+function nearestOf(model: ReturnType<typeof thinkingOf>, verbosity: unknown): string | undefined {
+  return typeof verbosity === "string" ? nearestEffort(model, verbosity) : undefined;
 }
 
 /** https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs @throws CallFailed where there is no schema */
-function outputConfig(format: unknown): JsonObject | undefined {
-  if (!isObject(format) || format["type"] === "text") return undefined;
+function outputConfig(format: unknown, effort: string | undefined): JsonObject | undefined {
+  const said = effort === undefined ? {} : { effort };
+  if (!isObject(format) || format["type"] === "text") return effort === undefined ? undefined : said;
   const wrapper = format["json_schema"];
   const schema = isObject(wrapper) ? wrapper["schema"] : undefined;
   if (!isObject(schema)) {
     throw cannotCarry("Anthropic takes response_format with the type json_schema and its schema, not JSON without one");
   }
-  return { format: { type: "json_schema", schema } };
+  return { format: { type: "json_schema", schema }, ...said };
 }
 
 function tool(called: JsonObject): JsonObject {
@@ -135,6 +133,7 @@ function tool(called: JsonObject): JsonObject {
     name: called["name"],
     description: called["description"],
     input_schema: called["parameters"] ?? { type: "object" },
+    strict: called["strict"] === true ? true : undefined,
     cache_control: called["cache_control"],
   });
 }

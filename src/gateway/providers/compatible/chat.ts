@@ -1,6 +1,13 @@
 import { isObject, objectOf, objectsIn, readOpenAiUsage, type JsonObject } from "../answer.ts";
 import { failure, reasonOf } from "../failure.ts";
-import { type AnswerBody, BadAnswer, type ChatDialect, type ChatEvent, type ChatObject } from "../provider.ts";
+import {
+  type AnswerBody,
+  BadAnswer,
+  type ChatDialect,
+  type ChatEvent,
+  type ChatObject,
+  type Upstream,
+} from "../provider.ts";
 import { maximumMembers } from "../messages.ts";
 import { effortOf, readReasoning } from "../reasoning.ts";
 import { isForGateway, pick, strictMessages } from "./members.ts";
@@ -39,7 +46,7 @@ export const chat: ChatDialect = {
       delete members[name];
     }
     if (call.maxTokens !== null) members[maxTokensMember] = call.maxTokens;
-    for (const name of omit ?? []) delete members[name];
+    for (const name of [...(omit ?? []), ...refusedBy(upstream, call.model, members)]) delete members[name];
     const known = chatMembers === undefined ? members : strict(members, [...chatMembers, maxTokensMember]);
     return {
       method: "POST",
@@ -64,6 +71,14 @@ export const chat: ChatDialect = {
     return { read: ({ data }) => readEvent(data, normalize) };
   },
 };
+
+/** Members with which a model answers 400: the public API ignores what a model does not take. */
+function refusedBy({ options }: Upstream, model: string, members: JsonObject): readonly string[] {
+  const effort = members["reasoning_effort"];
+  const isThinking = effort !== undefined && effort !== null && effort !== "none";
+  const row = options.refuses?.find(({ models, thinking }) => models.test(model) && (thinking !== true || isThinking));
+  return row?.members ?? [];
+}
 
 /** The answer length assumed without a maximum: a thinking budget is a share of it. */
 const plainCeiling = 16_384;

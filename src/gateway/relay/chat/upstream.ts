@@ -19,6 +19,7 @@ import {
   type SentRequest,
   type Upstream,
 } from "../../providers/provider.ts";
+import { onlySupported } from "../../providers/parameters.ts";
 import { vendorText, withoutKey } from "../../providers/redact.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { readServerSentEvents } from "../../providers/sse.ts";
@@ -201,7 +202,7 @@ async function translated(candidate: Candidate, dialect: ChatDialect, run: ChatR
   const aside = context.call.body.length > shortBody ? setAside(request.body) : null;
   const written = dialect.toRequest(toUpstream(provider), {
     model: model.upstreamId,
-    body: aside?.value ?? request.body,
+    body: onlySupported(aside?.value ?? request.body, model.supportedParameters),
     stream: request.stream,
     maxTokens: bounds.told(model),
     maxOutputTokens: model.maxCompletionTokens,
