@@ -17,7 +17,7 @@ export const chat: ChatDialect = {
   takes: (_, parameter) => parameters.has(parameter),
 
   toRequest(upstream, { model, body, stream, maxTokens, maxOutputTokens }) {
-    const { systemInstruction, contents } = toContents(readMessages(body));
+    const { systemInstruction, contents } = toContents(readMessages(body), model);
     const functions = readFunctions(body);
     const members = given({
       systemInstruction,

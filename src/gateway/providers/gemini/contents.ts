@@ -18,7 +18,8 @@ export interface Contents {
 }
 
 /** System messages go into the instruction; what the assistant said is the `model`'s, all else is the `user`'s. */
-export function toContents(messages: readonly Message[]): Contents {
+export function toContents(messages: readonly Message[], model: string): Contents {
+  const signs = signing.test(model);
   const system = messages
     .filter(({ role }) => role === "system")
     .map(({ content }) => ({ text: contentText(content) }));
@@ -26,7 +27,7 @@ export function toContents(messages: readonly Message[]): Contents {
   const contents: { role: string; parts: JsonObject[] }[] = [];
   for (const message of messages.filter(({ role }) => role !== "system")) {
     const role = message.role === "assistant" ? "model" : "user";
-    const parts = message.role === "tool" ? [functionResponse(message, names)] : messageParts(message);
+    const parts = message.role === "tool" ? functionResponse(message, names, signs) : messageParts(message, signs);
     const last = contents.at(-1);
     // Google wants turns to alternate, and all answers to one turn's calls together.
     if (last?.role === role) last.parts.push(...parts);
@@ -35,11 +36,22 @@ export function toContents(messages: readonly Message[]): Contents {
   return { systemInstruction: system.length > 0 ? { parts: system } : undefined, contents };
 }
 
-function messageParts({ content, toolCalls, raw }: Message): JsonObject[] {
+/** Models that know calls by ids, and refuse a turn whose first call is not signed. */
+const signing = /gemini-(?:[3-9]|\d\d)/;
+
+/**
+ * What Google takes in place of the signature of a call that another model made.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
+const unsigned = { thoughtSignature: "skip_thought_signature_validator" };
+
+function messageParts({ content, toolCalls, raw }: Message, signs: boolean): JsonObject[] {
+  const calls = toolCalls.map((call) => functionCall(call, signs));
+  const isUnsigned = signs && calls.length > 0 && calls.every(({ thoughtSignature }) => thoughtSignature === undefined);
   return [
     ...contentParts(content).map(part),
     ...objectsIn(raw["images"]).flatMap(made),
-    ...toolCalls.map(functionCall),
+    ...calls.map((call, index) => (isUnsigned && index === 0 ? { ...call, ...unsigned } : call)),
   ];
 }
 
@@ -80,15 +92,23 @@ function media(url: string): JsonObject {
   return inline ? { inlineData: { mimeType: inline.mediaType, data: inline.base64 } } : { fileData: { fileUri: url } };
 }
 
-function functionCall(call: ToolCall): JsonObject {
-  return { functionCall: { name: call.name, args: argumentsObject(call) }, ...signatureIn(call.raw) };
+function functionCall(call: ToolCall, signs: boolean): JsonObject {
+  const id = signs && call.id !== "" ? { id: call.id } : {};
+  return { functionCall: { ...id, name: call.name, args: argumentsObject(call) }, ...signatureIn(call.raw) };
 }
 
-function functionResponse({ content, toolCallId }: Message, names: ReadonlyMap<string, string>): JsonObject {
+/** A tool's result; images in it follow it. */
+function functionResponse(
+  { content, toolCallId }: Message,
+  names: ReadonlyMap<string, string>,
+  signs: boolean,
+): JsonObject[] {
   const name = names.get(toolCallId ?? "");
   if (name === undefined)
     throw cannotCarry(`no earlier message calls the tool that ${toolCallId ?? "a tool message"} answers`);
-  return { functionResponse: { name, response: responseObject(contentText(content)) } };
+  const id = signs ? { id: toolCallId } : {};
+  const others = contentParts(content).filter(({ type }) => type !== "text");
+  return [{ functionResponse: { ...id, name, response: responseObject(contentText(content)) } }, ...others.map(part)];
 }
 
 /** Google requires an object; any other result is wrapped in one, and so is one nested too deep to be written again. */

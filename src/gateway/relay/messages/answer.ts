@@ -5,6 +5,7 @@ import type { Turn } from "../../turns.ts";
 import { textIn, thoughtIn } from "../chat/conversation.ts";
 import type { ChatRun } from "../chat/run.ts";
 import type { SettledChat } from "../chat/settle.ts";
+import { signedCallId } from "../signed-call-id.ts";
 
 const stopReasons: Readonly<Record<string, string>> = {
   stop: "end_turn",
@@ -55,7 +56,7 @@ export async function contentOf({ choices }: ChatObject, turn: Turn): Promise<Js
   for (const call of objectsIn(message["tool_calls"])) {
     const called = isObject(call["function"]) ? call["function"] : {};
     const input = await inputOf(called["arguments"], turn);
-    blocks.push({ type: "tool_use", id: readText(call["id"]) ?? "", name: readText(called["name"]) ?? "", input });
+    blocks.push({ type: "tool_use", id: signedCallId(call), name: readText(called["name"]) ?? "", input });
   }
   return blocks;
 }

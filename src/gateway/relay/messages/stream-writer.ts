@@ -11,6 +11,7 @@ import type { ChatRun } from "../chat/run.ts";
 import type { SettledChat } from "../chat/settle.ts";
 import { messageId, messagesUsage, settledUsage, stopReason, unsaid } from "./answer.ts";
 import { streamError } from "./errors.ts";
+import { signedCallId } from "../signed-call-id.ts";
 
 type StreamEvent = JsonObject & { type: string };
 
@@ -137,7 +138,8 @@ export class MessagesWriter implements StreamWriter {
   }
 
   /** A call is closed once another one begins and its own arguments are whole; until then it may go on. */
-  private *toolCall({ index: number = 0, id, function: called }: JsonObject): Generator<StreamEvent, void, void> {
+  private *toolCall(given: JsonObject): Generator<StreamEvent, void, void> {
+    const { index: number = 0, function: called } = given;
     const { name, arguments: piece } = isObject(called) ? called : {};
     let call = this.calls.get(number);
     if (call === undefined) {
@@ -146,7 +148,8 @@ export class MessagesWriter implements StreamWriter {
       call = { index: this.blocks++, json: "" };
       this.calls.set(number, call);
       const { index } = call;
-      const block = { type: "tool_use", id: readText(id) ?? `toolu_${index}`, name: readText(name) ?? "", input: {} };
+      const id = signedCallId(given, `toolu_${index}`);
+      const block = { type: "tool_use", id, name: readText(name) ?? "", input: {} };
       yield { type: "content_block_start", index, content_block: block };
     }
     if (typeof piece !== "string" || piece === "") return;

@@ -4,6 +4,7 @@ import { mostArguments } from "#contract/conversation-bounds.ts";
 import type { Turn } from "../../turns.ts";
 import { assistantMessage, type ChatForm } from "../chat/conversation.ts";
 import { blocksOf, sourceOf, textOf } from "./blocks.ts";
+import { callOfId } from "../signed-call-id.ts";
 
 /**
  * Puts a request into the public chat form. What has no place there is left out (docs/messages.md lists it); what the
@@ -139,7 +140,7 @@ class ChatWriter {
     }
     const text = texts.join("\n\n");
     const content = block["is_error"] === true ? `Error: ${text}` : text;
-    this.messages.push({ role: "tool", tool_call_id: block["tool_use_id"], content });
+    this.messages.push({ role: "tool", tool_call_id: callOfId(block["tool_use_id"])["id"], content });
   }
 
   private parts(block: JsonObject): JsonObject[] {
@@ -231,7 +232,7 @@ class ChatWriter {
     if (fitsInto(input, this.room)) text = JSON.stringify(input ?? {});
     else this.cannot("tool calls of more than 1 MB");
     this.room -= text.length;
-    return { id, type: "function", function: { name, arguments: text } };
+    return { ...callOfId(id), type: "function", function: { name, arguments: text } };
   }
 
   private cannot(what: string): void {

@@ -4,6 +4,7 @@ import type { ChatObject, Usage } from "../../providers/provider.ts";
 import { textIn, thoughtIn } from "../chat/conversation.ts";
 import type { ChatRun } from "../chat/run.ts";
 import type { SettledChat } from "../chat/settle.ts";
+import { signedCallId } from "../signed-call-id.ts";
 
 const suffix = ({ context }: ChatRun): string => context.id.slice("gen-".length);
 
@@ -120,7 +121,7 @@ export function outputOf(run: ChatRun, { choices }: ChatObject): { output: JsonO
     const called = isObject(call["function"]) ? call["function"] : {};
     add("function_call", {
       status,
-      call_id: readText(call["id"]) ?? "",
+      call_id: signedCallId(call),
       name: readText(called["name"]) ?? "",
       arguments: argumentsText(called["arguments"]),
     });

@@ -23,6 +23,7 @@ import {
 } from "./answer.ts";
 import { brokenOff, failedWith } from "./errors.ts";
 import { LongText } from "./long-text.ts";
+import { signedCallId } from "../signed-call-id.ts";
 
 /** Whether what an answer repeats of its request takes long to write. */
 export const isLongRequest = ({ context }: ChatRun): boolean => context.call.body.length > shortEventData;
@@ -345,7 +346,8 @@ export class ResponsesWriter implements StreamWriter {
     yield* this.done(index, item, result.length);
   }
 
-  private *calling({ index: number = 0, id, function: called }: JsonObject): Generator<StreamEvent, void, void> {
+  private *calling(given: JsonObject): Generator<StreamEvent, void, void> {
+    const { index: number = 0, function: called } = given;
     const { name, arguments: piece } = isObject(called) ? called : {};
     let call = this.calls.get(number);
     if (call === undefined) {
@@ -354,7 +356,7 @@ export class ResponsesWriter implements StreamWriter {
       const item = this.item("function_call");
       call = {
         ...item,
-        callId: readText(id) ?? `call_${item.id}`,
+        callId: signedCallId(given, `call_${item.id}`),
         name: readText(name) ?? "",
         text: new LongText(),
       };

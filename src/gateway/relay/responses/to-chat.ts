@@ -3,6 +3,7 @@ import { isObject, readText, typeName, type JsonObject } from "../../providers/a
 import type { Turn } from "../../turns.ts";
 import { assistantMessage, type ChatForm } from "../chat/conversation.ts";
 import { itemsOf, itemType, partsOf } from "./items.ts";
+import { callOfId } from "../signed-call-id.ts";
 
 /**
  * Puts a request into the public chat form. What has no place there is left out (docs/responses.md lists it); what the
@@ -146,7 +147,7 @@ class ChatWriter {
     const text = readText(given) ?? "";
     this.room -= text.length;
     if (this.room < 0) return this.cannot("tool calls of more than 1 MB");
-    this.turn.calls.push({ id, type: "function", function: { name, arguments: text } });
+    this.turn.calls.push({ ...callOfId(id), type: "function", function: { name, arguments: text } });
   }
 
   private toolOutput({ call_id: id, output }: JsonObject): void {
@@ -156,7 +157,7 @@ class ChatWriter {
       if (part["type"] === "text") texts.push(String(part["text"]));
       else this.shown.push(part);
     }
-    this.messages.push({ role: "tool", tool_call_id: id, content: texts.join("\n\n") });
+    this.messages.push({ role: "tool", tool_call_id: callOfId(id)["id"], content: texts.join("\n\n") });
   }
 
   private show(): void {
