@@ -73,6 +73,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
   },
   // https://docs.mistral.ai/api: output_dimension, max_tokens, random_seed; members it does not know answer 422
   mistral: {
+    callIds: "nine letters and digits",
     dimensionsMember: "output_dimension",
     inputType: null,
     blocks: null,

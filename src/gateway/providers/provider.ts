@@ -46,6 +46,8 @@ export interface UpstreamOptions {
   readonly publicApi?: boolean;
   /** the members of a chat request that the vendor knows, in its own names, where it refuses all others */
   readonly chatMembers?: readonly string[];
+  /** the vendor takes ids of calls in this form alone */
+  readonly callIds?: "nine letters and digits";
   /** members that models refuse, by the vendor's ids; `thinking`: only where they think */
   readonly refuses?: readonly {
     readonly models: RegExp;

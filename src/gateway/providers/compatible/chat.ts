@@ -10,7 +10,7 @@ import {
 } from "../provider.ts";
 import { maximumMembers } from "../messages.ts";
 import { effortOf, readReasoning } from "../reasoning.ts";
-import { isForGateway, pick, strictMessages } from "./members.ts";
+import { isForGateway, pick, strictMessages, withShortIds, withThoughts } from "./members.ts";
 import { chunkNormalizer, publicResult } from "./public-form.ts";
 import { headers, operationUrl } from "./request.ts";
 
@@ -46,6 +46,8 @@ export const chat: ChatDialect = {
       delete members[name];
     }
     if (call.maxTokens !== null) members[maxTokensMember] = call.maxTokens;
+    if (!publicApi && chatMembers === undefined) members["messages"] = withThoughts(members["messages"]);
+    if (upstream.options.callIds !== undefined) members["messages"] = withShortIds(members["messages"]);
     for (const name of [...(omit ?? []), ...refusedBy(upstream, call.model, members)]) delete members[name];
     const known = chatMembers === undefined ? members : strict(members, [...chatMembers, maxTokensMember]);
     return {

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from "../answer.ts";
+import { createHash } from "node:crypto";
+import { isObject, objectsIn, readText, type JsonObject } from "../answer.ts";
 import { gatewayMembers } from "../gateway-members.ts";
 
 /** Members of the public API's chat and embeddings that are for the gateway. */
@@ -40,6 +41,42 @@ export function strictMessages(messages: unknown): unknown {
 
 function withoutCaching({ cache_control: _, ...part }: JsonObject): JsonObject {
   return part;
+}
+
+/**
+ * Messages whose thoughts are in `reasoning_content` as well, where DeepSeek, Moonshot and others look for those of earlier
+ * turns. https://api-docs.deepseek.com/guides/thinking_mode
+ */
+export function withThoughts(messages: unknown): unknown {
+  if (!Array.isArray(messages)) return messages;
+  return messages.map((message: unknown) => {
+    if (!isObject(message) || message["role"] !== "assistant" || "reasoning_content" in message) return message;
+    const details = objectsIn(message["reasoning_details"]).flatMap(({ text }) => readText(text) ?? []);
+    const thought = readText(message["reasoning"]) ?? details.join("");
+    return thought === "" ? message : { ...message, reasoning_content: thought };
+  });
+}
+
+/** Messages whose calls have ids of nine letters and digits, derived from those that they have: Mistral refuses others. */
+export function withShortIds(messages: unknown): unknown {
+  if (!Array.isArray(messages)) return messages;
+  return messages.map((message: unknown) => {
+    if (!isObject(message)) return message;
+    const { tool_calls: calls, tool_call_id: answered } = message;
+    return {
+      ...message,
+      ...(Array.isArray(calls)
+        ? { tool_calls: objectsIn(calls).map((call) => ({ ...call, id: shortId(call["id"]) })) }
+        : {}),
+      ...(answered === undefined ? {} : { tool_call_id: shortId(answered) }),
+    };
+  });
+}
+
+function shortId(id: unknown): unknown {
+  if (typeof id !== "string" || /^[A-Za-z0-9]{9}$/.test(id)) return id;
+  const hash = createHash("sha256").update(id).digest("base64");
+  return hash.replaceAll(/[^A-Za-z0-9]/g, "").slice(0, 9);
 }
 
 export function pick(members: JsonObject, names: readonly string[]): JsonObject {
