@@ -205,7 +205,7 @@ class ChatWriter {
           calls.push(this.call(block));
           break;
         case "thinking":
-          // Without a signature it is another model's, and worth nothing to the one that is asked.
+          // Without a signature it is another model's, and for vendors that read plain thoughts alone.
           if (readText(block["signature"])) {
             thoughts.push({
               type: "reasoning.text",
@@ -213,6 +213,8 @@ class ChatWriter {
               signature: block["signature"],
               ...format,
             });
+          } else if (readText(block["thinking"])) {
+            thoughts.push({ type: "reasoning.text", text: block["thinking"], format: "unknown", index });
           }
           break;
         case "redacted_thinking":

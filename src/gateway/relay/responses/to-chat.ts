@@ -166,22 +166,24 @@ class ChatWriter {
     this.shown = [];
   }
 
-  /** Without a signature or encrypted it is another model's, and worth nothing to the one that is asked. */
+  /** Without a signature it is another model's, and for vendors that read plain thoughts alone. */
   private thought(item: JsonObject): void {
     if (this.turn.texts.length + this.turn.calls.length > 0) this.endAssistant();
     const { thoughts } = this.turn;
     const { signature, encrypted_content: data, id } = item;
     const format = readText(item["format"]);
-    if (typeof signature === "string" && signature !== "") {
-      const text = [item["content"], item["summary"]]
-        .flat()
-        .filter(isObject)
-        .flatMap((part) => readText(part["text"]) ?? []);
+    const isSigned = typeof signature === "string" && signature !== "";
+    const text = [item["content"], item["summary"]]
+      .flat()
+      .filter(isObject)
+      .flatMap((part) => readText(part["text"]) ?? [])
+      .join("");
+    if (isSigned || text !== "") {
       thoughts.push({
         type: "reasoning.text",
-        text: text.join(""),
-        signature,
-        format: format ?? "anthropic-claude-v1",
+        text,
+        ...(isSigned ? { signature } : {}),
+        format: format ?? (isSigned ? "anthropic-claude-v1" : "unknown"),
         index: thoughts.length,
       });
     }
