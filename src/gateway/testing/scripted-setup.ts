@@ -1,7 +1,9 @@
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { CreateProviderBody } from "#contract/providers.ts";
-import { makeProvider } from "./factories.ts";
-import type { TestGateway } from "./gateway.ts";
+import { eventually } from "./eventually.ts";
+import { makeKey, makeProvider } from "./factories.ts";
+import type { CallOptions, TestGateway } from "./gateway.ts";
+import { ledgerRow } from "./ledger-calls.ts";
 import { type ScriptedVendor, startScriptedVendor } from "./scripted-vendor.ts";
 
 export const claudesKey = "sk-ant-vendor-0123456789abcdef";
@@ -46,6 +48,66 @@ function withScripted(gateway: Gateway, provider: Provider): () => ScriptedVendo
 /** A provider of models that make or read media. */
 export function withMediaVendor(gateway: Gateway, provider: Provider) {
   return withScripted(gateway, { api_key: vendorsKey, ...provider });
+}
+
+interface Operation {
+  /** such as `/images` */
+  readonly path: string;
+  /** of a call, without its model and its provider */
+  readonly body: object;
+  /** those of the provider `acme`; the first is the one that is called, and the provider `second` has it as well */
+  readonly models: NonNullable<CreateProviderBody["models"]>;
+  readonly preset?: CreateProviderBody["preset"];
+  /** what both vendors answer unless a test says otherwise */
+  readonly answer: Parameters<ScriptedVendor["answer"]>[0];
+}
+
+/** An operation at two providers, and a key of each test's own that may spend ten dollars. */
+export function withOperation(gateway: Gateway, { path, body, models, preset, answer }: Operation) {
+  const vendor = withMediaVendor(gateway, { slug: "acme", ...(preset && { preset }), models: [...models] });
+  const second = withMediaVendor(gateway, { slug: "second", models: models.slice(0, 1) });
+  let key = "";
+  let hash = "";
+  beforeEach(async () => {
+    const made = await makeKey(gateway(), { limit: 10 });
+    [key, hash] = [made.key, made.record.hash];
+    for (const each of [vendor(), second()]) {
+      each.requests.length = 0;
+      each.answer(answer);
+    }
+    // What failed in other tests is forgotten by then.
+    gateway().clock.advance(3_600_000);
+  });
+  const whole = (more: object) => ({ model: models[0]?.id, ...body, provider: { only: ["acme"] }, ...more });
+  const row = async ({ headers }: { headers: Headers }) => await ledgerRow(gateway(), headers.get("x-generation-id"));
+  return {
+    vendor,
+    second,
+    key: () => key,
+    hash: () => hash,
+    /** Calls it at `acme` alone, unless `more` has another provider. */
+    ask: async (more: object = {}, options: CallOptions = {}) =>
+      await gateway().call("POST", path, { key, body: whole(more), ...options }),
+    /** The same, answered as it comes. */
+    begin: async (more: object = {}, signal?: AbortSignal) =>
+      await fetch(`${gateway().url}/api/v1${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify(whole(more)),
+        ...(signal && { signal }),
+      }),
+    row,
+    /** The row of a call whose answer may not have ended yet. */
+    ended: async (begun: { headers: Headers }) =>
+      await eventually(
+        async () => await row(begun),
+        (found) => found !== undefined,
+      ),
+    /** USD, by the key's counter */
+    spent: async (): Promise<number> => (await gateway().call("GET", `/keys/${hash}`)).json.data.usage,
+    /** the JSON that `acme` got last */
+    sent: () => JSON.parse(vendor().requests.at(-1)?.body ?? "{}"),
+  };
 }
 
 /** A provider of Anthropic's dialect, with the model `acme/claude`. */

@@ -187,7 +187,7 @@ async function fetched(deps: RelayDeps, room: Room, images: readonly MadeImage[]
   return whole;
 }
 
-interface Hearing {
+export interface Hearing {
   readonly adapter: HttpAdapter;
   readonly dialect: ImagesDialect;
   readonly upstream: Upstream;
@@ -196,7 +196,7 @@ interface Hearing {
 }
 
 /** @throws CallFailed, BadAnswer, NoRoom */
-async function* eventsOf(
+export async function* eventsOf(
   answer: BegunAnswer,
   { adapter, dialect, upstream, owner, room }: Hearing,
 ): AsyncGenerator<HeardEvent, void, void> {
