@@ -1,3 +1,6 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { pixelsOf, type ImageResolution, resolutionOf, sideOf } from "#contract/images.ts";
 
 /** A vendor that bills what it was really sent, by prices of its own where the request asks for more than tokens. */
@@ -105,7 +108,7 @@ function rerankBill({ model: _, query, documents, texts, top_n: __, top_k: ___, 
 }
 
 /** A request's members; of a form its fields, and its files under `files`. */
-export async function bodyOf(type: string, bytes: Buffer): Promise<Body> {
+async function bodyOf(type: string, bytes: Buffer): Promise<Body> {
   if (!type.startsWith("multipart/")) return JSON.parse(bytes.toString("utf8"));
   const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
   const parts = [...form.entries()];
@@ -160,7 +163,7 @@ export const writer = {
 };
 const isWriter = (path: string, body: Body) => body.model === writer.upstream_id || path.includes("/writer:");
 
-export function billOf(path: string, body: Body): Bill {
+function billOf(path: string, body: Body): Bill {
   if (path.includes("rerank")) return rerankBill(body);
   if (isImages(path, body)) return imagesBill(body);
   if (isSpeech(path.split("?")[0] ?? "")) return flat((body.input ?? body.text).length * 1_000 + 3_000);
@@ -229,7 +232,7 @@ const events = (...values: unknown[]) => ({
   text: values.map((value) => `data: ${typeof value === "string" ? value : JSON.stringify(value)}\n\n`).join(""),
 });
 
-export function answerTo(path: string, body: Body, bill: Bill): { type: string; text: string } {
+function answerTo(path: string, body: Body, bill: Bill): { type: string; text: string } {
   const { prompt, written, completion } = bill;
   if (path.includes("rerank")) return json(rerankAnswer(path, body, bill));
   if (isImages(path, body)) return json(imagesAnswer(path, body, bill));
@@ -325,4 +328,132 @@ function rerankAnswer(path: string, body: Body, { prompt, written: units }: Bill
 function vector(format: "float" | "base64") {
   const numbers = [1, 0, 0, 0];
   return format === "float" ? numbers : Buffer.from(new Float32Array(numbers).buffer).toString("base64");
+}
+
+/** What becomes of every so many-th call; a vendor that is late works on it for as long as anybody waits. */
+const failures: Readonly<Record<number, "late" | "broken" | "garbage" | "cut" | "refused">> = {
+  3: "late",
+  5: "refused",
+  7: "broken",
+  9: "cut",
+  11: "garbage",
+};
+
+/** What becomes of a video, in turn; a vendor that is cut off or says nonsense makes it all the same. */
+const fates = [
+  "completed",
+  "shorter",
+  "longer",
+  "failed",
+  "cancelled",
+  "expired",
+  "silent",
+  "forgotten",
+  "killed",
+  "broken",
+  "garbage",
+  "refused",
+] as const;
+const free: ReadonlySet<string> = new Set(["failed", "cancelled", "expired", "refused"]);
+
+/** nano-dollars: 100,000 a second, 300,000 at 1080p, 10,000 an image, 3,000 a video */
+export const videoPricing = {
+  prompt: "0",
+  second: "0.0001",
+  seconds: [{ size: "1080p", price: "0.0003" }],
+  image: "0.00001",
+  request: "0.000003",
+};
+
+interface FilmJob {
+  readonly fate: (typeof fates)[number];
+  readonly seconds: number;
+  readonly large: boolean;
+}
+
+/** A vendor of every dialect, whose address ends in the name of one, that bills what it really does. */
+export async function startBillingVendor() {
+  const jobs: FilmJob[] = [];
+  let bill = 0;
+  let served = 0;
+
+  const send = (response: ServerResponse, body: unknown, status = 200) =>
+    void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  const fail = (response: ServerResponse, how: string) => {
+    if (how === "broken") response.socket?.destroy();
+    else if (how === "garbage") response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+    else if (how === "refused") send(response, { error: { message: "no", code: 400 } }, 400);
+  };
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = request.url ?? "";
+    if (request.method === "GET") return filmState(url, response);
+    const body = await bodyOf(request.headers["content-type"] ?? "", await buffer(request));
+    if (/\/videos\b|:predictLongRunning$/.test(url)) return beginFilm(body, response);
+    const billed = billOf(url, body);
+    const failure = failures[served % 12];
+    served += 1;
+    // A stream says each word as it is written: one that says nothing has written nothing. Nor was there time to write
+    // what breaks at once.
+    const streamed = body.stream === true || /:stream/.test(url);
+    const isWritten = failure === undefined || (failure === "late" && !streamed);
+    if (failure !== "refused") bill += isWritten ? billed.cost : billed.cost - billed.output;
+    if (failure === "late") return;
+    if (failure !== undefined && failure !== "cut") return fail(response, failure);
+    const { type, text } = answerTo(url, body, billed);
+    response.writeHead(200, { "content-type": type });
+    if (failure === undefined) return void response.end(text);
+    response.write(text.slice(0, text.length / 2), () => response.destroy());
+  }
+
+  function beginFilm(body: Body, response: ServerResponse): void {
+    const number = jobs.length;
+    const fate = fates[number % fates.length] ?? "completed";
+    const asked = Number(body.seconds ?? body.duration ?? body.parameters?.durationSeconds);
+    const size = String(body.size ?? body.resolution ?? body.parameters?.resolution ?? (number % 2 ? "1080p" : "720p"));
+    const images =
+      (body.files?.length ?? 0) +
+      (body.frame_images?.length ?? 0) +
+      [body.image, body.instances?.[0].image].flat().filter(Boolean).length;
+    const job = { fate, seconds: fate === "shorter" ? asked / 2 : asked, large: size.includes("1080") };
+    jobs.push(job);
+    if (!free.has(fate)) bill += job.seconds * (job.large ? 300_000 : 100_000) + images * 10_000 + 3_000;
+    if (["broken", "garbage", "refused"].includes(fate)) return fail(response, fate);
+    const name = `${fate}-${number}`;
+    send(response, { id: name, request_id: name, name: `operations/${name}` });
+  }
+
+  function filmState(url: string, response: ServerResponse): void {
+    const job = jobs[Number(/-(\d+)$/.exec(url)?.[1])];
+    if (job === undefined || job.fate === "forgotten") return send(response, { error: { message: "none" } }, 404);
+    const { fate, large } = job;
+    const seconds = fate === "longer" ? job.seconds * 10 : job.seconds;
+    const isDone = ["completed", "shorter", "longer"].includes(fate);
+    const state = free.has(fate) ? fate : "in_progress";
+    const film = "https://93.184.216.34/film.mp4";
+    if (!isDone && state === "in_progress") return send(response, { status: state, done: false });
+    if (url.includes("/xai/")) {
+      const failed = { status: state === "cancelled" ? "failed" : state };
+      return send(response, isDone ? { status: "done", video: { url: film, duration: seconds } } : failed);
+    }
+    if (url.includes("/gemini/")) {
+      const made = { response: { generateVideoResponse: { generatedSamples: [{ video: { uri: film } }] } } };
+      return send(response, { done: true, ...(isDone ? made : { error: { message: state } }) });
+    }
+    const size = large ? "1920x1080" : "1280x720";
+    send(response, { status: isDone ? "completed" : state, seconds: String(seconds), size });
+  }
+
+  const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** nano-dollars since the last reset, by its own account */
+    bill: () => bill,
+    reset: () => void (bill = 0),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
 }
