@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 /** A request to the vendor, byte for byte. */
 export interface ReceivedRequest {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -77,6 +78,7 @@ export async function startScriptedVendor(): Promise<ScriptedVendor> {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     const received = {
+      method: request.method ?? "",
       path: request.url ?? "",
       headers: request.headers,
       body: Buffer.concat(pieces).toString("utf8"),

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { ledgerRows } from "../../domain/ledger/columns.ts";
 import { verifyLedger } from "../../domain/ledger/verify.ts";
 import { createSecretBox } from "../../domain/secrets/box.ts";
 import {
@@ -15,7 +14,9 @@ import {
 import { makeClock } from "../../testing/clock.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
+import { expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
+import { ledgerRow } from "../../testing/ledger-calls.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
 import { takeTurns } from "../../turns.ts";
 import { createDurableCache } from "./durable-cache.ts";
@@ -26,7 +27,7 @@ const fresh = () => `a text of the cache ${(texts += 1)}`;
 const dayMs = 86_400_000;
 
 describeGateway(
-  "the durable embedding cache",
+  "the durable embedding cache, and getEmbeddingCache",
   (gateway) => {
     const vendor = withVendor(gateway, { provider: { zdr: true } });
     const pool = () => gateway().deps.store.pool;
@@ -47,11 +48,8 @@ describeGateway(
         () => stateOf(id),
         (state) => state.entries === entries,
       );
-    const rowOf = async (answer: { headers: Headers }) =>
-      await ledgerRows(gateway().deps.store.db)
-        .selectAll()
-        .where("id", "=", answer.headers.get("x-generation-id") ?? "")
-        .executeTakeFirstOrThrow();
+    const rowOf = async ({ headers }: { headers: Headers }) =>
+      (await ledgerRow(gateway(), headers.get("x-generation-id"))) ?? expect.fail("there is no row");
     const entriesOf = async (id: string) =>
       (
         await pool().query<{ key: Buffer; sealed: Buffer; bytes: number }>(
@@ -60,213 +58,171 @@ describeGateway(
         )
       ).rows;
 
-    describe("a workspace that turned it on", () => {
-      it.each(["float", "base64"])("answers an equal input from it, byte for byte, in %s", async (encoding_format) => {
-        const { workspace, key } = await workspaceWith();
-        const input = [fresh(), fresh()];
-        const first = await embed(key, { input, encoding_format });
-        await stored(workspace.id, 2);
-        const calls = vendor().calls();
-        const again = await embed(key, { input: input.toReversed(), encoding_format });
-        expect(vendor().calls()).toBe(calls);
-        const vectors = (text: string) => text.match(/"embedding":("[^"]*"|\[[^\]]*\])/g) ?? [];
-        expect(vectors(again.text)).toEqual(vectors(first.text).toReversed());
-        expect(again.headers.get("x-vector-space")).toBe(first.headers.get("x-vector-space"));
-        expect(again.json.usage).toMatchObject({
-          prompt_tokens: first.json.usage.prompt_tokens,
-          cost: 0,
-          prompt_tokens_details: { cached_tokens: first.json.usage.prompt_tokens },
-        });
-        const { cost } = await rowOf(first);
-        expect(await rowOf(again)).toMatchObject({
-          cost: 0n,
-          inputs: 2,
-          cached_inputs: 2,
-          stored_inputs: 2,
-          saved: cost,
-          stored_saved: cost,
-          attempts: [],
-        });
-      });
+    /** A workspace whose cache has the vector of one text. */
+    const used = async () => {
+      const { workspace, key } = await workspaceWith();
+      const input = fresh();
+      const first = await embed(key, { input });
+      await stored(workspace.id, 1);
+      return { workspace, key, input, first };
+    };
+    const gone = (id: string) =>
+      eventually(
+        () => entriesOf(id),
+        (entries) => entries.length === 0,
+      );
+    /** Expects that these inputs are asked of the provider, and no others. */
+    const expectAsked = async (key: string, body: { input: unknown }, ...asked: string[]) => {
+      const calls = vendor().calls();
+      const answer = await embed(key, body);
+      expect(vendor().calls()).toBe(calls + (asked.length > 0 ? 1 : 0));
+      if (asked.length > 0) expect(vendor().requests.at(-1)?.body.input).toEqual(asked);
+      return answer;
+    };
 
-      it("asks the provider only for what it does not have, and for the other format", async () => {
-        const { workspace, key } = await workspaceWith();
-        const known = fresh();
-        await embed(key, { input: known });
-        await stored(workspace.id, 1);
-        const answer = await embed(key, { input: [known, fresh()] });
-        expect(vendor().requests.at(-1)?.body.input).toHaveLength(1);
-        expect(await rowOf(answer)).toMatchObject({ inputs: 2, cached_inputs: 1, stored_inputs: 1 });
-        const calls = vendor().calls();
-        await embed(key, { input: known, encoding_format: "base64" });
-        expect(vendor().calls()).toBe(calls + 1);
-      });
+    it.each(["float", "base64"])("answers an equal input from it, byte for byte, in %s", async (encoding_format) => {
+      const { workspace, key } = await workspaceWith();
+      const input = [fresh(), fresh()];
+      const first = await embed(key, { input, encoding_format });
+      await stored(workspace.id, 2);
+      const reversed = { input: input.toReversed(), encoding_format };
+      const again = await expectAsked(key, reversed);
+      const vectors = (text: string) => text.match(/"embedding":("[^"]*"|\[[^\]]*\])/g) ?? [];
+      expect(vectors(again.text)).toEqual(vectors(first.text).toReversed());
+      expect(again.headers.get("x-vector-space")).toBe(first.headers.get("x-vector-space"));
+      const tokens = first.json.usage.prompt_tokens;
+      const usage = { prompt_tokens: tokens, cost: 0, prompt_tokens_details: { cached_tokens: tokens } };
+      expect(again.json.usage).toMatchObject(usage);
+      const { cost } = await rowOf(first);
+      const counts = { inputs: 2, cached_inputs: 2, stored_inputs: 2, attempts: [] };
+      expect(await rowOf(again)).toMatchObject({ cost: 0n, saved: cost, stored_saved: cost, ...counts });
+    });
 
-      it("says what it holds and saved, as the ledger has it, and verify agrees", async () => {
-        const { workspace, key } = await workspaceWith();
-        const input = fresh();
-        const first = await embed(key, { input });
-        await stored(workspace.id, 1);
-        await embed(key, { input });
-        await embed(key, { input: [input, fresh()] });
-        const { cost } = await rowOf(first);
-        const state = await eventually(
-          () => stateOf(workspace.id, 2),
-          ({ savings }) => savings.inputs === 2,
-        );
-        expect(state).toMatchObject({ enabled: true, max_bytes: 1_000_000, max_age_days: 30 });
-        expect(state.savings).toMatchObject({ inputs: 2, calls: 1, saved: Number(2n * cost) / 1e9 });
-        expect(state.savings.days).toHaveLength(2);
-        expect(state.savings.days[1]).toMatchObject({ inputs: 2, calls: 1 });
-        expect((await verifyLedger(gateway().deps)).differences).toEqual([]);
-      });
+    it("asks the provider only for what it does not have, and for the other format", async () => {
+      const { key, input } = await used();
+      const other = fresh();
+      const answer = await expectAsked(key, { input: [input, other] }, other);
+      expect(await rowOf(answer)).toMatchObject({ inputs: 2, cached_inputs: 1, stored_inputs: 1 });
+      await expectAsked(key, { input, encoding_format: "base64" } as { input: string }, input);
+    });
 
-      it("stores nothing from which a text or a vector can be read or guessed", async () => {
+    it("says what it holds and saved, as the ledger has it, and verify agrees", async () => {
+      const { workspace, key, input, first } = await used();
+      await embed(key, { input });
+      await embed(key, { input: [input, fresh()] });
+      const { cost } = await rowOf(first);
+      const state = await eventually(
+        () => stateOf(workspace.id, 2),
+        ({ savings }) => savings.inputs === 2,
+      );
+      expect(state).toMatchObject({ enabled: true, max_bytes: 1_000_000, max_age_days: 30 });
+      expect(state.savings).toMatchObject({ inputs: 2, calls: 1, saved: Number(2n * cost) / 1e9 });
+      expect(state.savings.days).toMatchObject([{}, { inputs: 2, calls: 1 }]);
+      expect((await verifyLedger(gateway().deps)).differences).toEqual([]);
+    });
+
+    it("stores nothing from which a text or a vector can be read or guessed", async () => {
+      const input = "guess me";
+      const keys = [];
+      for (let each = 0; each < 2; each += 1) {
         const { workspace, key } = await workspaceWith();
-        const input = "guess me";
         const answer = await embed(key, { input, encoding_format: "base64" });
         await stored(workspace.id, 1);
         const [entry] = await entriesOf(workspace.id);
-        const vector = Buffer.from(answer.json.data[0].embedding, "base64");
         expect(entry?.key).toHaveLength(32);
         expect(entry?.key.equals(hash("sha256", input, "buffer"))).toBe(false);
-        expect(entry?.sealed.includes(vector)).toBe(false);
+        expect(entry?.sealed.includes(Buffer.from(answer.json.data[0].embedding, "base64"))).toBe(false);
         expect(entry?.sealed.includes(input)).toBe(false);
-        // Another workspace's entry for the same text shows no relation.
-        const other = await workspaceWith();
-        await embed(other.key, { input, encoding_format: "base64" });
-        await stored(other.workspace.id, 1);
-        const [another] = await entriesOf(other.workspace.id);
-        expect(another?.key.equals(entry?.key ?? Buffer.alloc(0))).toBe(false);
-      });
-
-      it("serves no other workspace, and no entry that was copied into another row", async () => {
-        const { workspace, key } = await workspaceWith();
-        const [one, two] = [fresh(), fresh()];
-        await embed(key, { input: one });
-        await stored(workspace.id, 1);
-        const other = await workspaceWith();
-        const calls = vendor().calls();
-        await embed(other.key, { input: one });
-        expect(vendor().calls()).toBe(calls + 1);
-        await embed(key, { input: two });
-        await stored(workspace.id, 2);
-        const entries = await entriesOf(workspace.id);
-        await pool().query("update embedding_cache_entries set sealed = $1 where workspace_id = $2", [
-          entries[0]?.sealed,
-          workspace.id,
-        ]);
-        const before = vendor().calls();
-        await embed(key, { input: [one, two] });
-        expect(vendor().calls()).toBe(before + 1);
-        expect(vendor().requests.at(-1)?.body.input).toHaveLength(1);
-      });
+        keys.push(entry?.key.toString("hex"));
+      }
+      // Another workspace's entry for the same text shows no relation.
+      expect(keys[0]).not.toBe(keys[1]);
     });
 
-    describe("what leaves nothing in it", () => {
-      it.each([
-        ["Cache-Control: no-store", {}, { "cache-control": "no-store" }],
-        ["zdr", { provider: { zdr: true } }, {}],
-        ["data_collection: deny", { provider: { data_collection: "deny" } }, {}],
-      ])("%s", async (_, body, headers) => {
-        const { workspace, key } = await workspaceWith();
-        const input = fresh();
-        await embed(key, { input, ...body }, headers);
-        await embed(key, { input: fresh() });
-        await stored(workspace.id, 1);
-        const calls = vendor().calls();
-        await embed(key, { input });
-        expect(vendor().calls()).toBe(calls + 1);
-      });
-
-      it("a workspace that did not turn it on", async () => {
-        const { workspace, key } = await workspaceWith({});
-        await embed(key, { input: fresh() });
-        expect(await stateOf(workspace.id)).toMatchObject({ enabled: false, since: null, entries: 0, max_bytes: null });
-        expect(await entriesOf(workspace.id)).toEqual([]);
-      });
+    it("serves no other workspace, and no entry that was copied into another row", async () => {
+      const { workspace, key, input } = await used();
+      await expectAsked((await workspaceWith()).key, { input }, input);
+      const two = fresh();
+      await embed(key, { input: two });
+      await stored(workspace.id, 2);
+      const [entry] = await entriesOf(workspace.id);
+      const copy = "update embedding_cache_entries set sealed = $1 where workspace_id = $2";
+      await pool().query(copy, [entry?.sealed, workspace.id]);
+      const before = vendor().calls();
+      await embed(key, { input: [input, two] });
+      expect(vendor().calls()).toBe(before + 1);
+      expect(vendor().requests.at(-1)?.body.input).toHaveLength(1);
     });
 
-    describe("what ends it", () => {
-      const used = async () => {
-        const { workspace, key } = await workspaceWith();
-        const input = fresh();
-        await embed(key, { input });
-        await stored(workspace.id, 1);
-        return { workspace, key, input };
-      };
-      const gone = (id: string) =>
-        eventually(
-          () => entriesOf(id),
-          (entries) => entries.length === 0,
+    it.each([
+      ["Cache-Control: no-store", {}, { "cache-control": "no-store" }],
+      ["zdr", { provider: { zdr: true } }, {}],
+      ["data_collection: deny", { provider: { data_collection: "deny" } }, {}],
+    ])("has nothing of a call with %s", async (_, body, headers) => {
+      const { workspace, key } = await workspaceWith();
+      const input = fresh();
+      await embed(key, { input, ...body }, headers);
+      await embed(key, { input: fresh() });
+      await stored(workspace.id, 1);
+      await expectAsked(key, { input }, input);
+    });
+
+    it("has nothing of a workspace that did not turn it on, or turned it off", async () => {
+      const { workspace, key } = await workspaceWith({});
+      await embed(key, { input: fresh() });
+      expect(await stateOf(workspace.id)).toMatchObject({ enabled: false, since: null, entries: 0, max_bytes: null });
+      expect(await entriesOf(workspace.id)).toEqual([]);
+      const { id } = (await used()).workspace;
+      const body = { embedding_cache_mb: null };
+      const off = await gateway().call("PATCH", `/workspaces/${id}`, { body });
+      expect(off.json.data.embedding_cache_mb).toBeNull();
+      await gone(id);
+      expect(await stateOf(id)).toMatchObject({ enabled: false, entries: 0 });
+    });
+
+    it("clearEmbeddingCache empties it, with an audit row; it stays on", async () => {
+      const { workspace, key, input } = await used();
+      const cleared = await gateway().call("DELETE", `/workspaces/${workspace.id}/embedding-cache`);
+      expect(cleared.json).toEqual({ data: { entries: 1 } });
+      await gone(workspace.id);
+      await expectAsked(key, { input }, input);
+      await stored(workspace.id, 1);
+      const audit = await gateway().call("GET", `/audit?workspace_id=${workspace.id}&action=clearEmbeddingCache`);
+      expect(audit.json.data).toMatchObject([{ before: { entries: 1 }, after: { entries: 0 } }]);
+    });
+
+    it("ends with its workspace, by another secret key, and by prune for what is older", async () => {
+      const workspace = await makeWorkspace(gateway(), { embedding_cache_mb: 1 });
+      const { key, record } = await makeKey(gateway(), { workspace_id: workspace.id });
+      await embed(key, { input: fresh() });
+      await stored(workspace.id, 1);
+      await gateway().call("DELETE", `/keys/${record.hash}`);
+      expect((await gateway().call("DELETE", `/workspaces/${workspace.id}`)).status).toBe(200);
+      await gone(workspace.id);
+      const { store } = gateway().deps;
+      const { id } = (await used()).workspace;
+      expect(await pruneCaches(store, gateway().clock.now())).toBe(0);
+      expect(await pruneCaches(store, new Date(gateway().clock.now().getTime() + 1))).toBeGreaterThan(0);
+      expect((await stateOf(id)).entries).toBe(0);
+      const again = (await used()).workspace.id;
+      expect(await emptyCaches(store)).toBeGreaterThan(0);
+      expect(await stateOf(again)).toMatchObject({ entries: 0, bytes: 0, enabled: true });
+    });
+
+    it("400: less than a megabyte, more than a hundred gigabytes, and parts of a day; 404: no such workspace", async () => {
+      const { workspace } = await workspaceWith({});
+      for (const [member, value] of [
+        ["embedding_cache_mb", 0],
+        ["embedding_cache_mb", 102_401],
+        ["embedding_cache_days", 0.5],
+        ["embedding_cache_days", 3_651],
+      ] as const)
+        expectIssues(
+          await gateway().call("PATCH", `/workspaces/${workspace.id}`, { body: { [member]: value } }),
+          member,
         );
-
-      it("200: emptying it, with an audit row; it stays on", async () => {
-        const { workspace, key, input } = await used();
-        const cleared = await gateway().call("DELETE", `/workspaces/${workspace.id}/embedding-cache`);
-        expect(cleared.json).toEqual({ data: { entries: 1 } });
-        await gone(workspace.id);
-        const calls = vendor().calls();
-        await embed(key, { input });
-        expect(vendor().calls()).toBe(calls + 1);
-        await stored(workspace.id, 1);
-        const audit = await gateway().call("GET", `/audit?workspace_id=${workspace.id}&action=clearEmbeddingCache`);
-        expect(audit.json.data).toMatchObject([{ before: { entries: 1 }, after: { entries: 0 } }]);
-      });
-
-      it("turning it off", async () => {
-        const { workspace } = await used();
-        const off = await gateway().call("PATCH", `/workspaces/${workspace.id}`, {
-          body: { embedding_cache_mb: null },
-        });
-        expect(off.json.data.embedding_cache_mb).toBeNull();
-        await gone(workspace.id);
-        expect(await stateOf(workspace.id)).toMatchObject({ enabled: false, entries: 0 });
-      });
-
-      it("deleting the workspace", async () => {
-        const workspace = await makeWorkspace(gateway(), { embedding_cache_mb: 1 });
-        const { key, record } = await makeKey(gateway(), { workspace_id: workspace.id });
-        await embed(key, { input: fresh() });
-        await stored(workspace.id, 1);
-        await gateway().call("DELETE", `/keys/${record.hash}`);
-        expect((await gateway().call("DELETE", `/workspaces/${workspace.id}`)).status).toBe(200);
-        await gone(workspace.id);
-      });
-
-      it("another secret key, and prune for what is older", async () => {
-        const { workspace } = await used();
-        expect(await pruneCaches(gateway().deps.store, gateway().clock.now())).toBe(0);
-        const after = new Date(gateway().clock.now().getTime() + 1);
-        expect(await pruneCaches(gateway().deps.store, after)).toBeGreaterThan(0);
-        expect((await stateOf(workspace.id)).entries).toBe(0);
-        const again = await used();
-        expect(await emptyCaches(gateway().deps.store)).toBeGreaterThan(0);
-        expect(await stateOf(again.workspace.id)).toMatchObject({ entries: 0, bytes: 0, enabled: true });
-      });
-    });
-
-    describe("getEmbeddingCache, clearEmbeddingCache and the settings", () => {
-      it("400: less than a megabyte, more than a hundred gigabytes, and parts of a day", async () => {
-        const { workspace } = await workspaceWith({});
-        for (const body of [
-          { embedding_cache_mb: 0 },
-          { embedding_cache_mb: 102_401 },
-          { embedding_cache_days: 0.5 },
-          { embedding_cache_days: 3_651 },
-        ]) {
-          expect((await gateway().call("PATCH", `/workspaces/${workspace.id}`, { body })).status).toBe(400);
-        }
-      });
-
-      it("403 and 404: an ordinary key, and no such workspace", async () => {
-        const { workspace, key } = await workspaceWith();
-        const path = `/workspaces/${workspace.id}/embedding-cache`;
-        expect((await gateway().call("GET", path, { key })).status).toBe(403);
-        expect((await gateway().call("DELETE", path, { key })).status).toBe(403);
-        expect((await gateway().call("GET", "/workspaces/nowhere/embedding-cache")).status).toBe(404);
-        expect((await gateway().call("DELETE", "/workspaces/nowhere/embedding-cache")).status).toBe(404);
-      });
+      for (const method of ["GET", "DELETE"])
+        expect((await gateway().call(method, "/workspaces/nowhere/embedding-cache")).status).toBe(404);
     });
 
     describe("its bounds", () => {

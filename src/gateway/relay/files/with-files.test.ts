@@ -46,32 +46,27 @@ describeGateway("a file that a call names by its id", (gateway) => {
 
   const post = async (path: string, body: object, own = key) =>
     await gateway().call("POST", path, { key: own, body: { max_tokens: 20, ...body } });
+  const say = (content: object) => [{ role: "user", content: [content] }];
 
   const chat = async (file: object, own = key) =>
-    await post("/chat/completions", { model: "acme/talk", messages: [{ role: "user", content: [file] }] }, own);
+    await post("/chat/completions", { model: "acme/talk", messages: say(file) }, own);
   const chatFile = (id: string) => ({ type: "file", file: { file_id: id } });
   const messages = async (block: object, path = "/messages") =>
-    await post(path, { model: "acme/claude", messages: [{ role: "user", content: [block] }] });
-  const documentOf = (id: string, more: object = {}) => ({
-    type: "document",
-    source: { type: "file", file_id: id },
-    ...more,
-  });
-  const responses = async (part: object) =>
-    await post("/responses", {
-      model: "acme/thinker",
-      max_tokens: undefined,
-      input: [{ role: "user", content: [part] }],
-    });
+    await post(path, { model: "acme/claude", messages: say(block) });
+  const documentOf = (id: string) => ({ type: "document", source: { type: "file", file_id: id } });
+  const responses = async (part: object, more: object = {}) =>
+    await post("/responses", { model: "acme/thinker", max_tokens: undefined, input: say(part), ...more });
+
+  const pdf = { filename: "pdf.x", file_data: `data:application/pdf;base64,${base64("pdf")}` };
+  const png = `data:image/png;base64,${base64("png")}`;
 
   it.each([
     ["text", { type: "text", text }],
-    ["pdf", { type: "file", file: { filename: "pdf.x", file_data: `data:application/pdf;base64,${base64("pdf")}` } }],
-    ["png", { type: "image_url", image_url: { url: `data:image/png;base64,${base64("png")}` } }],
+    ["pdf", { type: "file", file: pdf }],
+    ["png", { type: "image_url", image_url: { url: png } }],
     ["wav", { type: "input_audio", input_audio: { data: base64("wav"), format: "wav" } }],
   ] as const)("is in a chat what it is: %s", async (name, part) => {
-    const answer = await chat(chatFile(ids[name]));
-    expect(answer.status).toBe(200);
+    expect((await chat(chatFile(ids[name]))).status).toBe(200);
     expect(vendor().requests.at(-1)?.body).toMatchObject({ messages: [{ role: "user", content: [part] }] });
   });
 
@@ -80,9 +75,22 @@ describeGateway("a file that a call names by its id", (gateway) => {
     ["pdf", "document", { type: "base64", media_type: "application/pdf", data: base64("pdf") }],
     ["png", "image", { type: "base64", media_type: "image/png", data: base64("png") }],
   ] as const)("is in messages a block's source: %s", async (name, type, source) => {
-    const block = { ...documentOf(ids[name], { title: "A" }), type };
+    const block = { ...documentOf(ids[name]), title: "A", type };
     expect((await messages(block)).status).toBe(200);
     expect(JSON.parse(claude().requests.at(-1)?.body ?? "").messages[0].content).toEqual([{ ...block, source }]);
+  });
+
+  it.each([
+    ["text", { type: "input_text", text }],
+    ["pdf", { type: "input_file", ...pdf }],
+    ["png", { type: "input_image", detail: "auto", image_url: png }],
+  ] as const)("is in responses a part: %s", async (name, part) => {
+    expect((await responses({ type: "input_file", file_id: ids[name] })).status).toBe(200);
+    const sent = () => JSON.parse(responder().requests.at(-1)?.body ?? "").input[0].content;
+    expect(sent()).toEqual([part]);
+    if (name !== "png") return;
+    expect((await responses({ type: "input_image", detail: "low", file_id: ids.png })).status).toBe(200);
+    expect(sent()).toEqual([{ ...part, detail: "low" }]);
   });
 
   it("counts toward a prompt's estimate", async () => {
@@ -90,21 +98,6 @@ describeGateway("a file that a call names by its id", (gateway) => {
     const many = await messages(documentOf(ids.text), "/messages/count_tokens");
     expect(few.json.input_tokens).toBeLessThan(20);
     expect(many.json.input_tokens).toBeGreaterThan(100_000);
-  });
-
-  it.each([
-    ["text", { type: "input_text", text }],
-    ["pdf", { type: "input_file", filename: "pdf.x", file_data: `data:application/pdf;base64,${base64("pdf")}` }],
-    ["png", { type: "input_image", detail: "auto", image_url: `data:image/png;base64,${base64("png")}` }],
-  ] as const)("is in responses a part: %s", async (name, part) => {
-    expect((await responses({ type: "input_file", file_id: ids[name] })).status).toBe(200);
-    expect(JSON.parse(responder().requests.at(-1)?.body ?? "").input[0].content).toEqual([part]);
-  });
-
-  it("is an image by its id in responses, with its detail", async () => {
-    expect((await responses({ type: "input_image", detail: "low", file_id: ids.png })).status).toBe(200);
-    const [part] = JSON.parse(responder().requests.at(-1)?.body ?? "").input[0].content;
-    expect(part).toEqual({ type: "input_image", detail: "low", image_url: `data:image/png;base64,${base64("png")}` });
   });
 
   it("may be named several times, and be among other words", async () => {
@@ -144,12 +137,7 @@ describeGateway("a file that a call names by its id", (gateway) => {
     expect(sound.json.error.message).toMatch("audio/wav, which document cannot be");
     expectIssues(await responses({ type: "input_image", file_id: ids.pdf }), "input.0.content.0.file_id");
     const tool = { type: "code_interpreter", container: { type: "auto", file_ids: [ids.pdf] } };
-    const answer = await post("/responses", {
-      model: "acme/thinker",
-      max_tokens: undefined,
-      input: "hi",
-      tools: [tool],
-    });
+    const answer = await responses({}, { input: "hi", tools: [tool] });
     expectIssues(answer, "tools.0.container.file_ids.0");
   });
 
