@@ -166,7 +166,7 @@ describeGateway(
     });
 
     it("413: a file that is larger than the gateway takes", async () => {
-      const large = new Blob([Buffer.alloc(101 * 1_048_576)]);
+      const large = new Blob([Buffer.alloc(2 * 1_048_576 + 1)]);
       expect((await upload("openai", { file: large })).status).toBe(413);
     });
 
@@ -251,7 +251,7 @@ describeGateway(
       expect(await eventually(both, (statuses) => statuses.every((status) => status === 200))).toEqual([200, 200]);
     });
   },
-  { env: { GATEHOUSE_PROVIDER_CALLS: "2" } },
+  { env: { GATEHOUSE_PROVIDER_CALLS: "2", GATEHOUSE_FILE_MB: "2" } },
 );
 
 describeGateway("a vendor's file that a call names by its id", (gateway) => {

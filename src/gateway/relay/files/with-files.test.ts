@@ -141,11 +141,15 @@ describeGateway("a file that a call names by its id", (gateway) => {
     expectIssues(answer, "tools.0.container.file_ids.0");
   });
 
-  it("413: is too large for a call", async () => {
-    const id = await upload(Buffer.concat([latin1("%PDF-"), Buffer.alloc(25 * 1_048_576)]), key, "large.pdf");
-    expectError(await chat(chatFile(id)), "payload_too_large", "a call can have 32 MB");
+  it("413: is too large for a call, all of its places together", async () => {
+    const times = async (count: number, id: string) => {
+      const content = Array.from({ length: count }, () => chatFile(id));
+      return await post("/chat/completions", { model: "acme/talk", messages: [{ role: "user", content }] });
+    };
+    const large = await upload(Buffer.concat([latin1("%PDF-"), Buffer.alloc(3 * 1_048_576)]), key, "large.pdf");
+    expectError(await times(9, large), "payload_too_large", "a call can have 32 MB");
     // Each of its characters takes six bytes in JSON.
-    const controls = await upload(Buffer.alloc(6 * 1_048_576, 1), key, "controls.txt");
-    expectError(await chat(chatFile(controls)), "payload_too_large", "a call can have 32 MB");
+    const controls = await upload(Buffer.alloc(1_048_576, 1), key, "controls.txt");
+    expectError(await times(6, controls), "payload_too_large", "a call can have 32 MB");
   });
 });
