@@ -3,18 +3,15 @@ import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
 import { withMediaVendor } from "../../testing/scripted-setup.ts";
-import type { ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+import { json } from "../../testing/scripted-vendor.ts";
 
-const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-const talked: ScriptedAnswer = {
-  headers: { "content-type": "application/json" },
-  pieces: [
-    JSON.stringify({
-      choices: [{ index: 0, message: { role: "assistant", content: "b" }, finish_reason: "stop" }],
-      usage,
-    }),
-  ],
-};
+const talked = json({
+  choices: [{ index: 0, message: { role: "assistant", content: "b" }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
+const models = [
+  { id: "acme/chat", upstream_id: "chat", type: "chat" as const, pricing: { prompt: "0", completion: "0" } },
+];
 const say = (content: string) => ({ messages: [{ role: "user", content }], max_tokens: 5 });
 const batch = (name: string, count: number) => ({
   endpoint: "/v1/chat/completions",
@@ -25,14 +22,7 @@ const batch = (name: string, count: number) => ({
 describeGateway(
   "batches beside other calls",
   (gateway) => {
-    const model = {
-      id: "acme/chat",
-      upstream_id: "chat",
-      type: "chat" as const,
-      name: "Chat",
-      pricing: { prompt: "0", completion: "0" },
-    };
-    const vendor = withMediaVendor(gateway, { slug: "acme", models: [model] });
+    const vendor = withMediaVendor(gateway, { slug: "acme", models });
     const submit = async (key: string, body: object) =>
       (await gateway().call("POST", "/batches", { key, body })).json.id as string;
     const of = (name: string) => vendor().requests.flatMap(({ body }, at) => (body.includes(name) ? [at] : []));
@@ -67,14 +57,7 @@ describeGateway(
 describeGateway(
   "batches of several keys",
   (gateway) => {
-    const model = {
-      id: "acme/chat",
-      upstream_id: "chat",
-      type: "chat" as const,
-      name: "Chat",
-      pricing: { prompt: "0", completion: "0" },
-    };
-    const vendor = withMediaVendor(gateway, { slug: "acme", models: [model] });
+    const vendor = withMediaVendor(gateway, { slug: "acme", models });
 
     it.each(["key", "workspace"])("leave half of a rate of their %s to other calls", async (whose) => {
       const rate = { requests_per_minute: 9 };

@@ -67,6 +67,12 @@ async function ask(name: string, rest: Partial<PaceRequest> = {}): Promise<{ fai
   return { failed };
 }
 
+/** Has a request sent whose answer says this, and is over. */
+async function begin(requests: RateLeft | null, tokens: RateLeft | null = null) {
+  await ask("a");
+  await answered("a", requests, tokens);
+}
+
 async function answered(name: string, requests: RateLeft | null, tokens: RateLeft | null = null) {
   tickets.get(name)?.answered({ requests, tokens });
   tickets.get(name)?.end();
@@ -85,8 +91,7 @@ describe("a vendor that says nothing", () => {
 
 describe("requests that are used up", () => {
   it("wait until one has refilled, one after another", async () => {
-    await ask("a");
-    await answered("a", left(0, 11, 10_000));
+    await begin(left(0, 11, 10_000));
     await ask("b");
     await ask("c");
     expect(sent).toEqual(["a"]);
@@ -100,8 +105,7 @@ describe("requests that are used up", () => {
   });
 
   it("wait for the reset where no limit is given, and then nothing is known", async () => {
-    await ask("a");
-    await answered("a", left(0, null, 500));
+    await begin(left(0, null, 500));
     await ask("b");
     await ask("c");
     await time.pass(499);
@@ -113,8 +117,7 @@ describe("requests that are used up", () => {
 
 describe("tokens", () => {
   it("hold back what is too large for what is left, and no more", async () => {
-    await ask("a");
-    await answered("a", left(99, 100, 600), left(500, 1_000, 5_000));
+    await begin(left(99, 100, 600), left(500, 1_000, 5_000));
     await ask("b", { tokens: 400 });
     expect(sent).toEqual(["a", "b"]);
     await ask("c", { tokens: 300 });
@@ -126,8 +129,7 @@ describe("tokens", () => {
   });
 
   it("let a request through that is larger than the whole limit, once all of it is there", async () => {
-    await ask("a");
-    await answered("a", null, left(0, 100, 1_000));
+    await begin(null, left(0, 100, 1_000));
     await ask("b", { tokens: 5_000, mostWaitMs: 60_000 });
     await time.pass(1_020);
     expect(sent).toEqual(["a", "b"]);
@@ -155,15 +157,13 @@ describe("tokens", () => {
 
 describe("waiting", () => {
   it("is not begun where it would take longer than the request may wait", async () => {
-    await ask("a");
-    await answered("a", left(0, 10, 100_000));
+    await begin(left(0, 10, 100_000));
     await ask("b", { mostWaitMs: 9_999 });
     expect(sent).toEqual(["a", "b"]);
   });
 
   it("ends at the latest after the time that the request may wait", async () => {
-    await ask("a");
-    await answered("a", left(0, 11, 10_000));
+    await begin(left(0, 11, 10_000));
     await ask("b", { mostWaitMs: 1_500 });
     await ask("c", { mostWaitMs: 2_500 });
     // Another process uses up what had refilled.
@@ -184,8 +184,7 @@ describe("waiting", () => {
   });
 
   it("ends with the caller, and what it left goes to the next one", async () => {
-    await ask("a");
-    await answered("a", left(0, 11, 10_000), left(0, 100, 10_000));
+    await begin(left(0, 11, 10_000), left(0, 100, 10_000));
     const leaving = new AbortController();
     const { failed } = await ask("b", { tokens: 50, signal: leaving.signal });
     await ask("c", { tokens: 10 });
@@ -221,8 +220,7 @@ describe("waiting", () => {
   });
 
   it("is ended by a stop of the process, and begun no more", async () => {
-    await ask("a");
-    await answered("a", left(0, 11, 10_000));
+    await begin(left(0, 11, 10_000));
     await ask("b");
     await ask("c");
     pacer.close();
@@ -233,8 +231,7 @@ describe("waiting", () => {
   });
 
   it("is for one provider, key and model only", async () => {
-    await ask("a");
-    await answered("a", left(0, 11, 10_000));
+    await begin(left(0, 11, 10_000));
     await ask("b", { account: "other" });
     expect(sent).toEqual(["a", "b"]);
   });

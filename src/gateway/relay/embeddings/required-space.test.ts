@@ -179,16 +179,6 @@ describeGateway("the vector space of an answer", (gateway) => {
     expect(spaceOf(await ask({}))).toMatch(/-5$/);
   });
 
-  it("changes with a provider's address, and comes back with it", async () => {
-    const space = spaceOf(await embed({}));
-    const move = (base_url: string) =>
-      gateway().call("PATCH", "/providers/first", { body: { base_url, api_key: "sk-vendor-0123456789abcdef" } });
-    expect((await move(twin().baseUrl)).status).toBe(200);
-    expectError(await embed({}, requiring(space)), "not_found", /its vectors are of the space/);
-    await move(first().baseUrl);
-    expect((await embed({}, requiring(space))).status).toBe(200);
-  });
-
   it("is in the OpenAPI document and may be read by pages of other origins", async () => {
     expect(api.createEmbeddings.answerHeaders).toContain("X-Vector-Space");
     const document = (await gateway().call("GET", "/openapi.json")).json;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";

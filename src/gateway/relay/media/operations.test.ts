@@ -189,16 +189,14 @@ describeGateway("operations of media and rerank", (gateway) => {
       expect(await eventually(spent, (usd) => usd > 0)).toBe(cost);
     });
 
-    if (type !== "rerank") {
-      it("has options for the provider that they are for, and for no other", async () => {
-        const options = { acme: { tone: "warm" }, second: { tone: "cold" } };
-        await ask({ provider: { only: ["acme"], options } });
-        expect(vendor().requests.at(-1)?.body).toMatch(/tone[^]*warm/);
-        expect(vendor().requests.at(-1)?.body).not.toMatch(/cold|provider/);
-        const inside = { acme: { callback: "http://127.0.0.1/" } };
-        expectIssues(await ask({ provider: { options: inside } }), "provider.options.acme.callback");
-      });
-    }
+    it.each(type === "rerank" ? [] : [type])("of %s has options for its own provider, and for no other", async () => {
+      const options = { acme: { tone: "warm" }, second: { tone: "cold" } };
+      await ask({ provider: { only: ["acme"], options } });
+      expect(vendor().requests.at(-1)?.body).toMatch(/tone[^]*warm/);
+      expect(vendor().requests.at(-1)?.body).not.toMatch(/cold|provider/);
+      const inside = { acme: { callback: "http://127.0.0.1/" } };
+      expectIssues(await ask({ provider: { options: inside } }), "provider.options.acme.callback");
+    });
 
     it("is of a model that is listed among those of its kind alone, with its price", async () => {
       const listed = async (search: string) =>

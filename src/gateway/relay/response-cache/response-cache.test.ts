@@ -122,23 +122,22 @@ describeGateway("the response cache", (gateway) => {
       expect((await chat({ seed: count })).json.x_groq).toEqual({ id: "req_1", usage: { total_tokens: 0 } });
     });
 
-    it("embeddings, with the space of their vectors", async () => {
-      const body = { model: "acme/embed", input: [`a text ${(count += 1)}`, "another one"] };
-      const first = await post("/embeddings", body);
-      const again = await post("/embeddings", body);
+    it.each([
+      ["embeddings, with the space of their vectors", 2],
+      ["embeddings that are written as they are read", 4_500],
+    ])("%s", async (_, inputs) => {
+      count += 1;
+      const body = {
+        model: "acme/embed",
+        input: Array.from({ length: inputs }, (_, at) => `text ${at % 3} of ${count}`),
+      };
+      const [first, again] = [await post("/embeddings", body), await post("/embeddings", body)];
       expect([statusOf(first), statusOf(again)]).toEqual(["MISS", "HIT"]);
       expect(again.json.data).toEqual(first.json.data);
       expect(again.json.usage).toMatchObject({ prompt_tokens: 0, cost: 0 });
       expect(again.headers.get("x-vector-space")).toBe(first.headers.get("x-vector-space"));
-      expect(await ledgerRow(gateway(), idOf(again))).toMatchObject({ inputs: 2, cached_inputs: 2, cost: 0n });
-    });
-
-    it("embeddings that are written as they are read", async () => {
-      const input = Array.from({ length: 4_500 }, (_, at) => `text ${at % 3} of ${count}`);
-      const first = await post("/embeddings", { model: "acme/embed", input });
-      const again = await post("/embeddings", { model: "acme/embed", input });
-      expect([statusOf(first), statusOf(again)]).toEqual(["MISS", "HIT"]);
-      expect(again.json.data).toEqual(first.json.data);
+      const counted = { inputs, cached_inputs: inputs, cost: 0n };
+      expect(await ledgerRow(gateway(), idOf(again))).toMatchObject(counted);
     });
 
     it("to as many at once as ask for it", async () => {
@@ -243,22 +242,22 @@ describeGateway("the response cache", (gateway) => {
       expect(statusOf(await again())).toBe("MISS");
     });
 
+    const change = async (body: object) =>
+      expect((await gateway().call("PATCH", "/providers/acme", { body })).status).toBe(200);
+    const changeModel = async (id: string, members: object) => {
+      const { models } = (await gateway().call("GET", "/providers/acme")).json.data;
+      await change({
+        models: models.map((model: { id: string }) => (model.id === id ? { ...model, ...members } : model)),
+      });
+    };
+
     it("where the one that gave the answer may not serve the call any more", async () => {
       await first();
-      await gateway().call("PATCH", "/providers/acme", { body: { zdr: false, enabled: false } });
-      try {
-        expect((await again()).status).toBe(404);
-      } finally {
-        await gateway().call("PATCH", "/providers/acme", { body: { enabled: true, zdr: true } });
-      }
+      await change({ zdr: false, enabled: false });
+      expect((await again()).status).toBe(404);
+      await change({ zdr: true, enabled: true });
       expect(statusOf(await again())).toBe("HIT");
     });
-
-    const changeModel = async (id: string, change: object) => {
-      const { models } = (await gateway().call("GET", "/providers/acme")).json.data;
-      const changed = models.map((model: { id: string }) => (model.id === id ? { ...model, ...change } : model));
-      expect((await gateway().call("PATCH", "/providers/acme", { body: { models: changed } })).status).toBe(200);
-    };
 
     it("where the model is another one at the same provider by then", async () => {
       await first();
@@ -278,15 +277,13 @@ describeGateway("the response cache", (gateway) => {
       await changeModel("acme/embed", { revision: null });
     });
 
-    const answering = (body: object) => vendor().fail({ type: "body", body: JSON.stringify(body) }, 1);
-    const answer = (content: string) => ({
-      choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }],
-      usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
-    });
-
     it("where the answer was cleared, even if the new one is too long to be kept", async () => {
       await first();
-      answering(answer("x".repeat(4_200_000)));
+      const message = { role: "assistant", content: "x".repeat(4_200_000) };
+      vendor().fail(
+        { type: "body", body: JSON.stringify({ choices: [{ index: 0, finish_reason: "stop", message }] }) },
+        1,
+      );
       expect(statusOf(await again({}, { ...asked, "x-openrouter-cache-clear": "true" }))).toBe("MISS");
       expect(statusOf(await again())).toBe("MISS");
     });
