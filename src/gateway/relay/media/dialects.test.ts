@@ -64,61 +64,32 @@ describe("images", () => {
   const inBase64 = { ...plain, response_format: "base64" };
   const inB64 = { response_format: "b64_json" };
   const [aspectRatio, resolution, quality] = ["9:21", "2K", "high"] as const;
+  const reference = { type: "image_url", image_url: { url } };
+  const clear = { background: "transparent" } as const;
   const imageConfig = { aspectRatio: "9:21", imageSize: "2K" };
   const parts = [{ inlineData: { mimeType: "image/png", data: png } }, { text: prompt }];
-  const asGemini = { candidateCount: 1, responseModalities: ["IMAGE"], imageConfig, seed: 1 };
+  const generationConfig = { candidateCount: 1, responseModalities: ["IMAGE"], imageConfig, seed: 1 };
+  const conversation = { contents: [{ role: "user", parts }], generationConfig };
+  const predicted = { instances: [{ prompt }], parameters: { sampleCount: 2, ...imageConfig } };
+  const all = { aspectRatio, resolution, seed: 1, references: [url] };
 
   it.each<[ProviderPreset, Partial<ImagesCall>, string, object]>([
     ["openai", { aspectRatio: "3:2", seed: 7, user: "u" }, made, { ...plain, size: "1536x1024" }],
-    [
-      "openai",
-      { quality, format: "webp", compression: 80 },
-      made,
-      { ...plain, quality, output_format: "webp", output_compression: 80 },
-    ],
-    [
-      "openai",
-      { background: "transparent", extra: { moderation: "low" } },
-      made,
-      { moderation: "low", ...plain, background: "transparent" },
-    ],
-    ["openai", { stream: true }, made, { ...plain, stream: true }],
+    ["openai", { quality, compression: 80 }, made, { ...plain, quality, output_compression: 80 }],
+    ["openai", { ...clear, format: "webp" }, made, { ...plain, ...clear, output_format: "webp" }],
+    ["openai", { stream: true, extra: { moderation: "low" } }, made, { moderation: "low", ...plain, stream: true }],
     ["custom", { seed: 7 }, made, { ...plain, ...inB64, seed: 7 }],
-    [
-      "together",
-      { size: "1024x768", extra: { steps: 4 } },
-      made,
-      { steps: 4, ...plain, width: 1_024, height: 768, response_format: "base64" },
-    ],
-    ["together", { references: [url] }, made, { ...inBase64, image_url: url }],
+    ["together", { size: "1024x768" }, made, { ...plain, width: 1_024, height: 768, response_format: "base64" }],
+    ["together", { references: [url], extra: { steps: 4 } }, made, { steps: 4, ...inBase64, image_url: url }],
     ["together", { references: [url, url] }, made, { ...inBase64, reference_images: [url, url] }],
     ["xai", { size: "1536x864", quality }, made, { ...plain, aspect_ratio: "16:9", resolution: "1k", ...inB64 }],
     ["xai", { references: [url] }, edited, { ...plain, ...inB64, image: shown }],
     ["xai", { references: [url, url] }, edited, { ...plain, ...inB64, images: [shown, shown] }],
-    [
-      "openrouter",
-      { aspectRatio, resolution, quality, stream: true },
-      "/images",
-      { ...plain, resolution, aspect_ratio: aspectRatio, quality, stream: true },
-    ],
-    [
-      "openrouter",
-      { references: [url] },
-      "/images",
-      { ...plain, input_references: [{ type: "image_url", image_url: { url } }] },
-    ],
-    [
-      "gemini",
-      { model: "g", aspectRatio, resolution, seed: 1, references: [url] },
-      "/models/g:generateContent",
-      { contents: [{ role: "user", parts }], generationConfig: asGemini },
-    ],
-    [
-      "gemini",
-      { model: "imagen-4", n: 2, aspectRatio, resolution },
-      "/models/imagen-4:predict",
-      { instances: [{ prompt }], parameters: { sampleCount: 2, ...imageConfig } },
-    ],
+    ["openrouter", { aspectRatio, stream: true }, "/images", { ...plain, aspect_ratio: aspectRatio, stream: true }],
+    ["openrouter", { resolution, quality, seed: 1 }, "/images", { ...plain, resolution, quality, seed: 1 }],
+    ["openrouter", { references: [url] }, "/images", { ...plain, input_references: [reference] }],
+    ["gemini", { ...all, model: "g" }, "/models/g:generateContent", conversation],
+    ["gemini", { model: "imagen-4", n: 2, aspectRatio, resolution }, "/models/imagen-4:predict", predicted],
   ])("%s is asked for %j", (preset, call, path, body) => {
     const { dialect, upstream } = images(preset);
     const sent = dialect.toRequest(upstream, asked(call));
@@ -134,14 +105,8 @@ describe("images", () => {
     const made = form({ model: "another", "image[]": "x", hint: ["a", "b"], own: { a: 1 }, no: null });
     expect([pathOf(made), made.fileMember]).toEqual(["/images/edits", "image[]"]);
     expect(made.headers).not.toHaveProperty("content-type");
-    expect(fieldsOf(made)).toEqual({
-      hint: ["a", "b"],
-      own: '{"a":1}',
-      model: "painter",
-      prompt,
-      n: "1",
-      quality: "low",
-    });
+    const members = { model: "painter", prompt, n: "1", quality: "low" };
+    expect(fieldsOf(made)).toEqual({ hint: ["a", "b"], own: '{"a":1}', ...members });
     expect(() => form({ own: "a".repeat(1_100_000) })).toThrow(/may have 1 MB together/);
   });
 
@@ -218,7 +183,7 @@ describe("images", () => {
     const completed = { type: "image_generation.completed", b64_json: png, created_at: 1_700_000_000, usage };
     const last = { ...unsaid, type: "completed", image, created: 1_700_000_000, usage: counted };
 
-    async function read(pieces: Iterable<string> | AsyncIterable<string>, endsMs = Number.POSITIVE_INFINITY) {
+    async function read(pieces: Iterable<string>, endsMs = Number.POSITIVE_INFINITY) {
       const { adapter, dialect, upstream } = images("openai");
       const body = Readable.from(pieces).map((piece: string) => Buffer.from(piece));
       const answer = { status: 200, headers: {}, body, host: "vendor.example", endsMs } as unknown as BegunAnswer;
@@ -248,33 +213,12 @@ describe("images", () => {
       ]);
     });
 
-    async function* broken() {
-      yield event(partial);
-      throw new Error("reset");
-    }
-    const refusing = (error: object) => [event(partial), event({ type: "error", error })];
-    it.each<[string, Iterable<string> | AsyncIterable<string>, number | undefined, unknown]>([
-      ["is no JSON", [event(partial), event("{")], undefined, bad],
-      ["has no image", [event({ type: "image_generation.completed" })], undefined, bad],
-      [
-        "reports an error",
-        refusing({ message: "no", code: 400 }),
-        undefined,
-        { failure: { reason: "invalid_request" } },
-      ],
-      [
-        "reports an overload",
-        refusing({ message: "overloaded", code: 503 }),
-        undefined,
-        { failure: { mayBill: false } },
-      ],
-      ["breaks off", broken(), undefined, { failure: { reason: "connection", mayBill: true } }],
-      ["is comments alone, beyond its time", [": working\n\n"], 0, { failure: { reason: "timeout", mayBill: true } }],
+    it.each<[string, string[], number, unknown]>([
+      ["is no JSON", [event(partial), event("{")], Number.POSITIVE_INFINITY, bad],
+      ["has no image", [event({ type: "image_generation.completed" })], Number.POSITIVE_INFINITY, bad],
+      ["is a comment, beyond its time", [": working\n\n"], 0, { failure: { reason: "timeout", mayBill: true } }],
     ])("fail where one %s", async (_, pieces, endsMs, error) => {
-      const thrown = await read(pieces, endsMs).then(
-        () => null,
-        (reason: unknown) => reason,
-      );
+      const thrown: unknown = await read(pieces, endsMs).catch((reason: unknown) => reason);
       expect(thrown).toMatchObject(error as object);
     });
   });
@@ -296,59 +240,39 @@ describe("speech", () => {
   });
   const reference = { audio: "//MA", format: "wav", text: "said" };
   const plain = { model: "tts-1", input, voice: "alloy", response_format: "mp3" };
-  const eleven = (voice: string, format: string) => `/text-to-speech/${voice}?output_format=${format}`;
 
-  it.each<[ProviderPreset, Partial<SpeechCall>, string, object]>([
-    [
-      "custom",
-      { user: "u", speed: 1.5, extra: { instructions: "slowly" } },
-      "/audio/speech",
-      { instructions: "slowly", ...plain, speed: 1.5 },
-    ],
-    [
-      "mistral",
-      { format: "wav" },
-      "/audio/speech",
-      { model: "tts-1", input, voice_id: "alloy", response_format: "wav", stream: false },
-    ],
-    [
-      "mistral",
-      { reference },
-      "/audio/speech",
-      { model: "tts-1", input, ref_audio: "//MA", response_format: "mp3", stream: false },
-    ],
-    [
-      "openrouter",
-      { reference, user: "u" },
-      "/audio/speech",
-      {
-        ...plain,
-        input_references: [
-          { type: "input_audio", input_audio: { data: "//MA", format: "wav" } },
-          { type: "text", text: "said" },
-        ],
-        user: "u",
-      },
-    ],
+  const mistral = { model: "tts-1", input };
+  const ended = { response_format: "mp3", stream: false };
+  const settings = { voice_settings: { stability: 0.4 } };
+  const input_references = [
+    { type: "input_audio", input_audio: { data: "//MA", format: "wav" } },
+    { type: "text", text: "said" },
+  ];
+  it.each<[ProviderPreset, Partial<SpeechCall>, object]>([
+    ["custom", { user: "u", speed: 1.5, extra: { own: "slowly" } }, { own: "slowly", ...plain, speed: 1.5 }],
+    ["mistral", {}, { ...mistral, voice_id: "alloy", ...ended }],
+    ["mistral", { reference }, { ...mistral, ref_audio: "//MA", ...ended }],
+    ["openrouter", { reference, user: "u" }, { ...plain, input_references, user: "u" }],
+    ["groq", { format: "wav" }, { ...plain, response_format: "wav" }],
+    ["elevenlabs", { voice: "a/b" }, { text: input, model_id: "tts-1" }],
     [
       "elevenlabs",
-      { voice: "a/b", speed: 1.1, extra: { voice_settings: { stability: 0.4 } } },
-      eleven("a%2Fb", "mp3_44100_128"),
+      { speed: 1.1, extra: settings },
       { voice_settings: { stability: 0.4, speed: 1.1 }, text: input, model_id: "tts-1" },
     ],
-    ...["%2e%2e", "?a", "#a"].map((voice): [ProviderPreset, Partial<SpeechCall>, string, object] => [
-      "elevenlabs",
-      { voice, format: "pcm" },
-      eleven(encodeURIComponent(voice), "pcm_24000"),
-      { text: input, model_id: "tts-1" },
-    ]),
-    ["groq", { format: "wav" }, "/audio/speech", { ...plain, response_format: "wav" }],
-  ])("%s is asked for %j", (preset, call, path, body) => {
+    ...["%2e%2e", "?a", "#a"].map((voice): [ProviderPreset, Partial<SpeechCall>, object] => {
+      return ["elevenlabs", { voice, format: "pcm" }, { text: input, model_id: "tts-1" }];
+    }),
+  ])("%s is asked for %j", (preset, call, body) => {
     const { dialect, upstream } = speech(preset);
+    const { voice, format } = asked(call);
     const made = dialect.toRequest(upstream, asked(call));
-    expect([pathOf(made), made.body]).toEqual([path, JSON.stringify(body)]);
+    const isEleven = preset === "elevenlabs";
+    const words = format === "pcm" ? "pcm_24000" : "mp3_44100_128";
+    const path = `/text-to-speech/${encodeURIComponent(voice ?? "")}?output_format=${words}`;
+    expect([pathOf(made), made.body]).toEqual([isEleven ? path : "/audio/speech", JSON.stringify(body)]);
     expect(dialect.unfit(upstream, asked(call))).toBeNull();
-    const key = preset === "elevenlabs" ? { "xi-api-key": "key" } : { authorization: "Bearer key" };
+    const key = isEleven ? { "xi-api-key": "key" } : { authorization: "Bearer key" };
     expect(made.headers).toEqual({ accept: "*/*", "content-type": "application/json", ...key });
   });
 
@@ -358,11 +282,9 @@ describe("speech", () => {
     ["mistral", { reference: { ...reference, audio: null } }, "input_references"],
     ["groq", {}, "response_format"],
     ["elevenlabs", { format: "flac" }, "response_format"],
-    ...[null, ".", "..", "\ud800"].map((voice): [ProviderPreset, Partial<SpeechCall>, string] => [
-      "elevenlabs",
-      { voice },
-      "voice",
-    ]),
+    ...[null, ".", "..", "\ud800"].map((voice): [ProviderPreset, Partial<SpeechCall>, string] => {
+      return ["elevenlabs", { voice }, "voice"];
+    }),
   ])("%s cannot carry %j, and says why by its member %s", (preset, call, member) => {
     const { dialect, upstream } = speech(preset);
     expect(dialect.unfit(upstream, asked(call))).toMatchObject({ member });
@@ -384,33 +306,22 @@ describe("transcriptions", () => {
   const text = "The gate is red.";
   const all = { language: "en", prompt: "names", temperature: 0.2 };
 
+  const whisper = { model: "whisper-1" };
+  const inJson = { response_format: "json" };
+  const inWords = { language: "en", temperature: "0.2" };
+  const granularities = ["word", "segment"] as const;
+  const timed = { response_format: "verbose_json", "timestamp_granularities[]": [...granularities] };
+  // What the gateway says, and the file, are said once.
+  const repeated = { model: "whisper-dear", response_format: "text", file: "another", hint: ["a", "b"] };
+
   it.each<[ProviderPreset, Partial<TranscriptionCall>, object]>([
-    [
-      "custom",
-      { ...all, extra: { "include[]": "logprobs" } },
-      {
-        "include[]": "logprobs",
-        model: "whisper-1",
-        language: "en",
-        response_format: "json",
-        temperature: "0.2",
-        prompt: "names",
-      },
-    ],
-    [
-      "custom",
-      { verbose: true, granularities: ["word", "segment"] },
-      { model: "whisper-1", response_format: "verbose_json", "timestamp_granularities[]": ["word", "segment"] },
-    ],
-    [
-      // What the gateway says, and the file, are said once.
-      "custom",
-      { extra: { model: "whisper-dear", response_format: "text", file: "another", hint: ["a", "b"] } },
-      { hint: ["a", "b"], model: "whisper-1", response_format: "json" },
-    ],
+    ["custom", all, { ...whisper, ...inWords, ...inJson, prompt: "names" }],
+    ["custom", { extra: { "include[]": "logprobs" } }, { "include[]": "logprobs", ...whisper, ...inJson }],
+    ["custom", { verbose: true, granularities }, { ...whisper, ...timed }],
+    ["custom", { extra: repeated }, { hint: ["a", "b"], ...whisper, ...inJson }],
     // asked verbosely for what it bills
-    ["groq", {}, { model: "whisper-1", response_format: "verbose_json" }],
-    ["mistral", all, { model: "whisper-1", language: "en", temperature: "0.2" }],
+    ["groq", {}, { ...whisper, response_format: "verbose_json" }],
+    ["mistral", all, { ...whisper, ...inWords }],
     ["elevenlabs", all, { model_id: "whisper-1", language_code: "en", temperature: "0.2" }],
   ])("%s is asked by a form for %j", (preset, call, fields) => {
     const { dialect, upstream } = transcriptions(preset);
@@ -434,28 +345,18 @@ describe("transcriptions", () => {
   const word = { word: "The", start: 0, end: 0.2 };
   const long = { task: "transcribe", language: "english", text };
 
+  const counted = { prompt_audio_seconds: 4, prompt_tokens: 9, completion_tokens: 2 };
+  // without what official clients refuse
+  const heard = { ...long, duration: "2.5", segments: [segment, { id: "a" }], words: [word, { word: 4 }] };
   it.each<[ProviderPreset, boolean, object, object, object | null]>([
     ["custom", false, { text, usage: { type: "duration", seconds: 3 } }, { text }, seconds(3)],
     ["custom", false, { text, usage: { type: "tokens", input_tokens: 40, output_tokens: 6 } }, { text }, tokens],
     ...[undefined, { seconds: -3 }, { seconds: "long" }].map(
       (usage): [ProviderPreset, boolean, object, object, null] => ["custom", false, { text, usage }, { text }, null],
     ),
-    [
-      // without what official clients refuse
-      "custom",
-      true,
-      { ...long, duration: "2.5", segments: [segment, { id: "a" }], words: [word, { word: 4 }] },
-      { ...long, duration: 2.5, segments: [segment], words: [word] },
-      seconds(2.5),
-    ],
+    ["custom", true, heard, { ...long, duration: 2.5, segments: [segment], words: [word] }, seconds(2.5)],
     ["groq", false, { ...long, duration: 2, segments: [segment] }, { text }, seconds(2)],
-    [
-      "mistral",
-      false,
-      { text, usage: { prompt_audio_seconds: 4, prompt_tokens: 9, completion_tokens: 2 } },
-      { text },
-      { seconds: 4, inputTokens: 9, outputTokens: 2 },
-    ],
+    ["mistral", false, { text, usage: counted }, { text }, { seconds: 4, inputTokens: 9, outputTokens: 2 }],
     ["elevenlabs", false, { language_code: "en", text, words: [{ text: "The" }] }, { text, language: "en" }, null],
   ])("%s, verbosely or not (%s): %j is read", (preset, verbose, answer, result, usage) => {
     const { dialect, upstream } = transcriptions(preset);
@@ -479,29 +380,21 @@ describe("reranking", () => {
     ...more,
   });
   const plain = { model: "rank", query, documents: texts };
-  const shown = [documents[0] ?? { text: "", image: null }, { text: null, image: url }];
+  const sent = { return_documents: false, ...plain };
+  const [first = { text: "", image: null }] = documents;
+  const shown = [first, { text: null, image: url }];
 
-  it.each<[ProviderPreset, Partial<RerankCall>, string, object]>([
-    [
-      "custom",
-      { extra: { max_chunks_per_doc: 4 } },
-      "/rerank",
-      { return_documents: false, max_chunks_per_doc: 4, ...plain, top_n: 1 },
-    ],
-    ["custom", { topN: null, user: "u" }, "/rerank", { return_documents: false, ...plain }],
-    ["voyage", {}, "/rerank", { return_documents: false, ...plain, top_k: 1 }],
-    ["openrouter", { user: "u" }, "/rerank", { ...plain, top_n: 1, user: "u" }],
-    [
-      "jina",
-      { documents: shown },
-      "/rerank",
-      { return_documents: false, ...plain, documents: [texts[0], { image: url }], top_n: 1 },
-    ],
-    ["cohere", { extra: { max_tokens_per_doc: 9 } }, "/rerank", { max_tokens_per_doc: 9, ...plain, top_n: 1 }],
-  ])("%s is asked for %j", (preset, call, path, body) => {
+  it.each<[ProviderPreset, Partial<RerankCall>, object]>([
+    ["custom", { extra: { own: 4 } }, { return_documents: false, own: 4, ...plain, top_n: 1 }],
+    ["custom", { topN: null, user: "u" }, sent],
+    ["voyage", {}, { ...sent, top_k: 1 }],
+    ["openrouter", { user: "u" }, { ...plain, top_n: 1, user: "u" }],
+    ["jina", { documents: shown }, { ...sent, documents: [texts[0], { image: url }], top_n: 1 }],
+    ["cohere", { extra: { own: 9 } }, { own: 9, ...plain, top_n: 1 }],
+  ])("%s is asked for %j", (preset, call, body) => {
     const { dialect, upstream } = rerank(preset);
     const made = dialect.toRequest(upstream, asked(call));
-    expect([pathOf(made), made.body]).toEqual([path, JSON.stringify(body)]);
+    expect([pathOf(made), made.body]).toEqual(["/rerank", JSON.stringify(body)]);
   });
 
   it("text-embeddings-inference is asked beside /v1, for texts", () => {
@@ -521,38 +414,31 @@ describe("reranking", () => {
     expect([adapters.anthropic?.rerank, adapters.gemini?.rerank].some(Boolean)).toBe(false);
   });
 
-  const units = { search_units: 2, input_tokens: 9 };
+  const ranked = [{ index: 1, relevance_score: 0.9 }];
+  const units = { billed_units: { search_units: 2, input_tokens: 9 } };
   it.each<[object, object | null]>([
     [
-      { results: [{ index: 1, relevance_score: 0.9 }], usage: { total_tokens: 15 } },
+      { results: ranked, usage: { total_tokens: 15 } },
       { totalTokens: 15, searchUnits: null },
     ],
-    [{ data: [{ index: 1, relevance_score: 0.9 }] }, null],
     [
-      { results: [{ index: 1, relevance_score: 0.9 }], meta: { billed_units: units } },
+      { results: ranked, meta: units },
       { totalTokens: 9, searchUnits: 2 },
     ],
+    [{ data: ranked }, null],
     [[{ index: 1, score: 0.9 }], null],
-    ...[-1, "15", 1.5].map((total_tokens): [object, null] => [
-      { results: [{ index: 1, relevance_score: 0.9 }], usage: { total_tokens } },
-      null,
-    ]),
+    ...[-1, "15", 1.5].map((total_tokens): [object, null] => [{ results: ranked, usage: { total_tokens } }, null]),
   ])("%j is read", (answer, usage) => {
-    expect(rerank("custom").dialect.readAnswer(JSON.stringify(answer), 2)).toEqual({
-      results: [{ index: 1, score: 0.9 }],
-      usage,
-    });
+    const results = [{ index: 1, score: 0.9 }];
+    expect(rerank("custom").dialect.readAnswer(JSON.stringify(answer), 2)).toEqual({ results, usage });
   });
 
   const one = '{"index":0,"relevance_score":1}';
+  const high = '{"index":0,"relevance_score":"high"}';
   it.each([
     "[]",
-    "{}",
     "text",
-    "null",
-    `{"results":[{"index":3,"relevance_score":1}]}`,
-    `{"results":[${one},${one}]}`,
-    `{"results":[{"index":0,"relevance_score":"high"}]}`,
+    ...['{"index":3,"relevance_score":1}', `${one},${one}`, high].map((list) => `{"results":[${list}]}`),
   ])("%s is no ranking of two documents", (body) => {
     expect(() => rerank("custom").dialect.readAnswer(body, 2)).toThrow(bad);
   });
@@ -578,69 +464,33 @@ describe("videos", () => {
   const frame = (type: "first_frame" | "last_frame") => ({ type, url });
   const shown = (frame_type: string) => ({ type: "image_url", image_url: { url }, frame_type });
   const image = { bytesBase64Encoded: png, mimeType: "image/png" };
+  const frames = [frame("first_frame"), frame("last_frame")];
+  const frame_images = [shown("first_frame"), shown("last_frame")];
+  const plain = { model: "camera", prompt, duration: 4 };
+  const large = { resolution: "1080p", aspectRatio: "16:9", seed: 4, frames } as const;
+  const inLarge = { resolution: "1080p", aspect_ratio: "16:9" };
+  const parameters = { sampleCount: 1, durationSeconds: 4, aspectRatio: "16:9", resolution: "1080p", seed: 4 };
 
   it.each<[ProviderPreset, Partial<VideoCall>, string, object]>([
-    [
-      "xai",
-      { seconds: 10, size: "1280x720", frames: [frame("first_frame")] },
-      "/videos/generations",
-      { model: "camera", prompt, duration: 10, aspect_ratio: "16:9", resolution: "720p", image: { url } },
-    ],
-    [
-      "xai",
-      { references: [url] },
-      "/videos/generations",
-      { model: "camera", prompt, duration: 4, reference_images: [{ url }] },
-    ],
+    ["xai", { size: "1280x720" }, "/generations", { ...plain, aspect_ratio: "16:9", resolution: "720p" }],
+    ["xai", { seconds: 10, frames: frames.slice(0, 1) }, "/generations", { ...plain, duration: 10, image: { url } }],
+    ["xai", { references: [url] }, "/generations", { ...plain, reference_images: [{ url }] }],
     [
       "openrouter",
-      {
-        seconds: 5,
-        resolution: "1080p",
-        aspectRatio: "21:9",
-        seed: 3,
-        audio: true,
-        frames: [frame("first_frame"), frame("last_frame")],
-      },
-      "/videos",
-      {
-        model: "camera",
-        prompt,
-        duration: 5,
-        resolution: "1080p",
-        aspect_ratio: "21:9",
-        generate_audio: true,
-        seed: 3,
-        frame_images: [shown("first_frame"), shown("last_frame")],
-      },
+      { ...large, audio: true },
+      "",
+      { ...plain, ...inLarge, generate_audio: true, seed: 4, frame_images },
     ],
     [
       "gemini",
-      {
-        seconds: 6,
-        resolution: "1080p",
-        aspectRatio: "16:9",
-        seed: 4,
-        frames: [frame("first_frame"), frame("last_frame")],
-        extra: { negativePrompt: "snow" },
-      },
+      { ...large, extra: { negativePrompt: "snow" } },
       "/models/camera:predictLongRunning",
-      {
-        instances: [{ prompt, image, lastFrame: image }],
-        parameters: {
-          negativePrompt: "snow",
-          sampleCount: 1,
-          durationSeconds: 6,
-          aspectRatio: "16:9",
-          resolution: "1080p",
-          seed: 4,
-        },
-      },
+      { instances: [{ prompt, image, lastFrame: image }], parameters: { negativePrompt: "snow", ...parameters } },
     ],
   ])("%s is asked for %j", (preset, call, path, body) => {
     const { dialect, upstream } = videos(preset);
     const made = dialect.toRequest(upstream, asked(call));
-    expect([pathOf(made), made.body]).toEqual([path, JSON.stringify(body)]);
+    expect([pathOf(made), made.body]).toEqual([preset === "gemini" ? path : `/videos${path}`, JSON.stringify(body)]);
     expect([dialect.form(upstream, asked(call)), dialect.unfit(upstream, asked(call))]).toEqual([null, null]);
   });
 
@@ -678,40 +528,25 @@ describe("videos", () => {
   const film = "https://films.example/1.mp4";
   const made = (response: object) => ({ done: true, response: { generateVideoResponse: response } });
   const done = { status: "completed", seconds: null, size: null, error: null };
-  const over = { urls: [], seconds: null, size: null };
+  const failed = (error: string) => ({ status: "failed", urls: [], seconds: null, size: null, error });
+  const content = `${base}/videos/v/content`;
+  const completed = { status: "completed" };
+  const withheld = { status: "done", video: { url: film, respect_moderation: false } };
   it.each<[ProviderPreset, object, object]>([
     ["openai", { status: "queued" }, { status: "pending" }],
-    [
-      "openai",
-      { status: "completed", seconds: "4", size: "1x1" },
-      { ...done, urls: [`${base}/videos/v/content`], seconds: 4, size: "1x1" },
-    ],
-    ...["400x", -3, "NaN", ""].map((seconds): [ProviderPreset, object, object] => [
-      "openai",
-      { status: "completed", seconds },
-      { seconds: null },
-    ]),
+    ["openai", { ...completed, seconds: "4", size: "1x1" }, { ...done, urls: [content], seconds: 4, size: "1x1" }],
+    ...["400x", -3, "NaN", ""].map((seconds): [ProviderPreset, object, object] => {
+      return ["openai", { ...completed, seconds }, { seconds: null }];
+    }),
     ["xai", { status: "done", video: { url: film, duration: 9 } }, { ...done, urls: [film], seconds: 9 }],
     ["xai", { status: "pending" }, { status: "in_progress" }],
-    [
-      "xai",
-      { status: "done", video: { url: film, respect_moderation: false } },
-      { ...over, status: "failed", error: "the video was withheld by moderation" },
-    ],
-    [
-      "openrouter",
-      { status: "completed", unsigned_urls: ["https://example.com/a", "https://example.com/b"] },
-      { ...done, urls: [`${base}/videos/v/content`, `${base}/videos/v/content?index=1`] },
-    ],
-    ["openrouter", { status: "dead", error: "no" }, { ...over, status: "failed", error: "no" }],
+    ["xai", withheld, failed("the video was withheld by moderation")],
+    ["openrouter", { ...completed, unsigned_urls: ["a", "b"] }, { ...done, urls: [content, `${content}?index=1`] }],
+    ["openrouter", { status: "dead", error: "no" }, failed("no")],
     ["gemini", { name: "op" }, { status: "in_progress" }],
     ["gemini", made({ generatedSamples: [{ video: { uri: film } }] }), { ...done, urls: [film] }],
-    [
-      "gemini",
-      made({ raiMediaFilteredReasons: ["It shows a person"] }),
-      { ...over, status: "failed", error: "It shows a person" },
-    ],
-    ["gemini", { done: true, error: { code: 3, message: "no" } }, { ...over, status: "failed", error: "no" }],
+    ["gemini", made({ raiMediaFilteredReasons: ["It shows a person"] }), failed("It shows a person")],
+    ["gemini", { done: true, error: { code: 3, message: "no" } }, failed("no")],
   ])("%s: %j is read", (preset, answer, state) => {
     const { dialect, upstream } = videos(preset);
     expect(dialect.readState(upstream, "v", JSON.stringify(answer))).toMatchObject(state);
