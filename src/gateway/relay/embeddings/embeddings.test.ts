@@ -110,9 +110,11 @@ describeGateway("createEmbeddings", (gateway) => {
         }
       });
 
-      it("502: an answer far beyond what one vector takes", async () => {
+      it("502: an answer far beyond what one vector takes; where no limit counts it, nothing is charged", async () => {
         vendor().fail({ type: "huge", bytes: 2_000_000 });
-        expectError(await embed({ input: fresh() }), "provider_unavailable", /longer than/);
+        const answer = await embed({ input: fresh() });
+        expect(await row(answer.headers.get("x-generation-id"))).toMatchObject({ status: 502, cost: 0n });
+        expectError(answer, "provider_unavailable", /longer than/);
       });
 
       it.each(["[1,2,foo,4]", "[1,2,3]", "[1,2,3,4", '"????????????????"'])(
