@@ -1,44 +1,47 @@
 import { describe, expect, it } from "vitest";
-import { formatOffset } from "../format.ts";
-import { inZone, localLine, zoneWarnings } from "./zone.ts";
+import { fourDates } from "../example-dates.ts";
+import { localLine, zoneWarnings } from "./zone.ts";
 
-const now = new Date("2026-11-20T17:42:00Z");
+const [now] = fourDates;
 const end = new Date("2027-02-18T23:59:59Z");
+const otherDay = "It ends on a different date where you are: Friday, not Thursday.";
 
-describe("an expiry seen from four zones", () => {
+it.each([
+  ["UTC", "= Thu 18 Feb 2027, 23:59 in UTC · in 89 days", []],
+  ["Pacific/Kiritimati", "= Fri 19 Feb 2027, 13:59 in Pacific/Kiritimati (UTC+14) · in 89 days", [otherDay]],
+  ["Pacific/Honolulu", "= Thu 18 Feb 2027, 13:59 in Pacific/Honolulu (UTC-10) · in 89 days", []],
+  ["Australia/Lord_Howe", "= Fri 19 Feb 2027, 10:59 in Australia/Lord_Howe (UTC+11) · in 89 days", [otherDay]],
+])("an expiry is said in %s", (zone, line, warnings) => {
+  expect(localLine(end, now, zone)).toBe(line);
+  expect(zoneWarnings(end, now, zone)).toEqual(warnings);
+});
+
+describe("an expiry half a year ahead", () => {
+  const ahead = (at: Date) => new Date(at.getTime() + 182 * 86_400_000);
   it.each([
-    ["UTC", "= Thu 18 Feb 2027, 23:59 in UTC · in 90 days", []],
     [
-      "Pacific/Kiritimati",
-      "= Fri 19 Feb 2027, 13:59 in Pacific/Kiritimati (UTC+14) · in 90 days",
-      ["It ends on a different date where you are: Friday, not Thursday."],
+      "Europe/Berlin",
+      [
+        "= Sat 22 May 2027, 14:00 in Europe/Berlin (UTC+2) · in 182 days",
+        "= Tue 29 Aug 2028, 14:00 in Europe/Berlin (UTC+2) · in 182 days",
+        "= Mon 2 Jul 2029, 01:59 in Europe/Berlin (UTC+2) · in 182 days",
+        "= Sun 30 Dec 2035, 01:00 in Europe/Berlin (UTC+1) · in 182 days",
+      ],
     ],
-    ["Pacific/Honolulu", "= Thu 18 Feb 2027, 13:59 in Pacific/Honolulu (UTC-10) · in 90 days", []],
-    [
-      "Australia/Lord_Howe",
-      "= Fri 19 Feb 2027, 10:59 in Australia/Lord_Howe (UTC+11) · in 90 days",
-      ["It ends on a different date where you are: Friday, not Thursday."],
-    ],
-  ])("%s", (zone, line, warnings) => {
-    expect(localLine(end, now, zone)).toBe(line);
-    expect(zoneWarnings(end, now, zone)).toEqual(warnings);
+  ])("is said on each date by the clocks of %s then", (zone, lines) => {
+    expect(fourDates.map((at) => localLine(ahead(at), at, zone))).toEqual(lines);
+  });
+
+  it.each([
+    ["Europe/Berlin", "UTC+2 instead of UTC+1", "UTC+1 instead of UTC+2"],
+    ["Australia/Lord_Howe", "UTC+10:30 instead of UTC+11", "UTC+11 instead of UTC+10:30"],
+  ])("is warned of where clocks in %s change before it", (zone, spring, autumn) => {
+    const change = fourDates.map((at) => zoneWarnings(ahead(at), at, zone).at(-1));
+    const warning = (words: string) => `Clocks where you are change before then: ${words}.`;
+    expect(change).toEqual([spring, spring, spring, autumn].map(warning));
   });
 });
 
-it("says the half-hour daylight saving of Lord Howe", () => {
-  const winter = new Date("2027-06-01T12:00:00Z");
-  expect(formatOffset(winter, "Australia/Lord_Howe")).toBe("UTC+10:30");
-  expect(zoneWarnings(winter, now, "Australia/Lord_Howe")).toEqual([
-    "Clocks where you are change before then: UTC+10:30 instead of UTC+11.",
-  ]);
-});
-
-it("warns of the clock change in Berlin", () => {
-  expect(zoneWarnings(new Date("2027-05-01T12:00:00Z"), now, "Europe/Berlin")).toEqual([
-    "Clocks where you are change before then: UTC+2 instead of UTC+1.",
-  ]);
-});
-
-it("shows midnight as 00:00", () => {
-  expect(inZone(new Date("2026-11-23T00:00:00Z"), "UTC")).toBe("Mon 23 Nov 2026, 00:00");
+it("midnight is shown as 00:00", () => {
+  expect(localLine(new Date("2026-11-23T00:00:00Z"), now, "UTC")).toContain("= Mon 23 Nov 2026, 00:00 in UTC");
 });

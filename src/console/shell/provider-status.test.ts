@@ -61,11 +61,7 @@ describe("a provider's status", () => {
 });
 
 describe("a provider whose calls others answer", () => {
-  const seen = (calls: number, rate: number) => ({
-    ...health("up"),
-    calls_last_30m: calls,
-    error_rate_last_30m: rate,
-  });
+  const seen = (calls: number, rate: number) => ({ ...health("up"), calls_last_30m: calls, error_rate_last_30m: rate });
 
   it("is never green after nothing but failures, however few", () => {
     expect(providerStatus({ enabled: true, health: seen(1, 1) })).toEqual({ kind: "warning", word: "Failing" });

@@ -7,85 +7,68 @@ import { afterSaving, merge, takeMine, takeTheirs } from "./merge.ts";
 import { draftProblems } from "./problems.ts";
 import { initialSettings } from "./settings.ts";
 
-const hash = (letter: string) => letter.repeat(64);
-
+const [a, b] = ["a".repeat(64), "b".repeat(64)];
+const at = "2026-08-12T09:00:00.000Z";
+const baseUrl = "https://langfuse.example.com";
 const record: DestinationRecord = {
   ...initialSettings,
   id: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
   name: "langfuse-prod",
   type: "langfuse",
   enabled: true,
-  config: {
-    secretKey: "sk-l...4bE1",
-    publicKey: "pk-lf-1",
-    baseUrl: "https://langfuse.example.com",
-    headers: { "X-Team": "blue...gray" },
-  },
-  api_key_hashes: [hash("a")],
+  config: { secretKey: "sk-l...4bE1", publicKey: "pk-lf-1", baseUrl, headers: { "X-Team": "blue...gray" } },
+  api_key_hashes: [a],
   filter_rules: { groups: [{ logic: "and", rules: [{ field: "model", operator: "starts_with", value: "openai/" }] }] },
   privacy_mode: true,
   sampling_rate: 0.07,
-  created_at: "2026-08-12T09:00:00.000Z",
-  updated_at: "2026-08-12T09:00:00.000Z",
+  created_at: at,
+  updated_at: at,
   workspace_id: "7c9e6679-7425-40de-944b-e07fc1f90ae8",
   regions: ["global"],
 };
+type Value = Draft["config"][string];
 const draft = draftOf(record);
 const edit = (change: Partial<Draft>): Draft => ({ ...draft, ...change });
-const member = (name: string, value: Draft["config"][string]) => edit({ config: { ...draft.config, [name]: value } });
+const member = (name: string, value: Value) => edit({ config: { ...draft.config, [name]: value } });
 const typed = (text: string) => ({ state: "typed", text }) as const;
+const secret = (text: string) => member("secretKey", typed(text));
+const removed = { state: "removed", text: "" } as const;
+const kept = { state: "kept", text: "" } as const;
+const header = <Secret>(name: string, value: Secret) => ({ name, value });
+const withConfig = (config: object): DestinationRecord => ({ ...record, config: { ...record.config, ...config } });
 
 describe("the body of a PATCH", () => {
-  it("is empty where nothing was edited: loading rewrites nothing", () => {
-    expect(updateBody(record, draft)).toEqual({});
-  });
-
   it.each<[string, Draft, UpdateDestinationBody]>([
+    ["nothing: loading rewrites nothing", draft, {}],
     ["name", edit({ name: " renamed " }), { name: "renamed" }],
     ["privacy", edit({ privacy_mode: false }), { privacy_mode: false }],
-    ["keys", edit({ api_key_hashes: [hash("a"), hash("b")] }), { api_key_hashes: [hash("a"), hash("b")] }],
+    ["keys", edit({ api_key_hashes: [a, b] }), { api_key_hashes: [a, b] }],
     ["all keys", edit({ api_key_hashes: null }), { api_key_hashes: null }],
     ["no rules", edit({ filter_rules: null }), { filter_rules: null }],
     ["sampling", edit({ sampling_rate: 0.0001 }), { sampling_rate: 0.0001 }],
     ["context", edit({ broadcast_generation_request_context: true }), { broadcast_generation_request_context: true }],
-    [
-      "an address",
-      member("baseUrl", "https://other.example.com"),
-      { config: { baseUrl: "https://other.example.com" } },
-    ],
+    ["an address", member("baseUrl", "https://b.example.com"), { config: { baseUrl: "https://b.example.com" } }],
     ["an address cleared", member("baseUrl", " "), { config: { baseUrl: null } }],
-    ["a secret", member("secretKey", typed("sk-lf-new")), { config: { secretKey: "sk-lf-new" } }],
-    [
-      "no headers",
-      member("headers", [{ name: "X-Team", value: { state: "removed", text: "" } }]),
-      { config: { headers: { "X-Team": null } } },
-    ],
+    ["a secret", secret("sk-lf-new"), { config: { secretKey: "sk-lf-new" } }],
+    ["no headers", member("headers", [header("X-Team", removed)]), { config: { headers: { "X-Team": null } } }],
     [
       "a second header beside a kept one",
-      member("headers", [...(draft.config["headers"] as []), { name: "X-More", value: typed("1") }]),
+      member("headers", [header("X-Team", kept), header("X-More", typed("1"))]),
       { config: { headers: { "X-More": "1" } } },
+    ],
+    [
+      "everything but secrets, neither kept ones nor their masks",
+      edit({ name: "n", privacy_mode: false, sampling_rate: 1, api_key_hashes: null, filter_rules: null }),
+      { name: "n", privacy_mode: false, sampling_rate: 1, api_key_hashes: null, filter_rules: null },
     ],
   ])("has only what changed: %s", (_, edited, body) => {
     expect(updateBody(record, edited)).toEqual(body);
     expect(UpdateDestinationBody.safeParse(body).success).toBe(true);
   });
 
-  it("never holds a kept secret or its mask", () => {
-    const everything = edit({
-      name: "n",
-      privacy_mode: false,
-      sampling_rate: 1,
-      api_key_hashes: null,
-      filter_rules: null,
-    });
-    expect(JSON.stringify(updateBody(record, everything))).not.toContain("...");
-  });
-
   it("knows when a secret is in the form", () => {
-    expect(holdsSecret(draft)).toBe(false);
-    expect(holdsSecret(newDraft("s3"))).toBe(false);
-    expect(holdsSecret(member("secretKey", typed("sk")))).toBe(true);
-    expect(holdsSecret(member("headers", [{ name: "X-A", value: typed("1") }]))).toBe(true);
+    const drafts = [draft, newDraft("s3"), secret("sk"), member("headers", [header("X-A", typed("1"))])];
+    expect(drafts.map(holdsSecret)).toEqual([false, false, true, true]);
   });
 
   it("puts back what a save changed, unless an address or a secret was among it", () => {
@@ -97,23 +80,19 @@ describe("the body of a PATCH", () => {
 });
 
 describe("a new destination", () => {
-  it("of every kind begins with the kind's defaults, and sends no empty member", () => {
-    for (const kind of allKinds) {
-      const fresh = newDraft(kind);
-      const { config, privacy_mode } = createBody(kind, fresh, undefined);
-      expect(privacy_mode).toBe(true);
-      const defaults = formMembers(kind).filter(([, { default: standard }]) => standard !== undefined);
-      expect(config).toEqual(Object.fromEntries(defaults.map(([name, one]) => [name, one.default])));
-      const required = formMembers(kind).filter(([, one]) => one.required);
-      expect(Object.keys(draftProblems(kind, fresh, null)).toSorted()).toEqual(
-        ["name", ...required.map(([name]) => `config.${name}`)].toSorted(),
-      );
-    }
+  it.each(allKinds)("of the kind %s begins with its defaults, and sends no empty member", (kind) => {
+    const fresh = newDraft(kind);
+    const { config, privacy_mode } = createBody(kind, fresh, undefined);
+    expect(privacy_mode).toBe(true);
+    const defaults = formMembers(kind).filter(([, { default: standard }]) => standard !== undefined);
+    expect(config).toEqual(Object.fromEntries(defaults.map(([name, one]) => [name, one.default])));
+    const required = formMembers(kind).flatMap(([name, one]) => (one.required ? [`config.${name}`] : []));
+    expect(Object.keys(draftProblems(kind, fresh, null)).toSorted()).toEqual(["name", ...required].toSorted());
   });
 
   it("sends what was typed", () => {
     const fresh = newDraft("webhook");
-    const config = { ...fresh.config, url: "https://hook.example.com", headers: [{ name: "X-A", value: typed("b") }] };
+    const config = { ...fresh.config, url: "https://hook.example.com", headers: [header("X-A", typed("b"))] };
     expect(createBody("webhook", { ...fresh, name: "hook", config }, record.workspace_id)).toMatchObject({
       name: "hook",
       type: "webhook",
@@ -125,24 +104,21 @@ describe("a new destination", () => {
 
 describe("what is wrong with a draft", () => {
   const problems = (edited: Draft) => draftProblems("langfuse", edited, record);
+  const fields = (edited: Draft) => Object.keys(problems(edited));
 
   it("is nothing for what was loaded", () => expect(problems(draft)).toEqual({}));
 
   it("asks for every kept secret again when the host moves, not when only the path does", () => {
-    expect(Object.keys(problems(member("baseUrl", "https://evil.example.com")))).toEqual([
-      "config.secretKey",
-      "config.publicKey",
-      "config.headers.0",
-    ]);
-    expect(problems(member("baseUrl", "https://langfuse.example.com/otel"))).toEqual({});
-    expect(problems(member("baseUrl", "http://langfuse.example.com"))).not.toEqual({});
-    const replaced = member("baseUrl", "https://evil.example.com").config;
-    const config = { ...replaced, secretKey: typed("sk-new"), publicKey: typed("pk-new"), headers: [] };
+    const moved = member("baseUrl", "https://evil.example.com");
+    expect(fields(moved)).toEqual(["config.secretKey", "config.publicKey", "config.headers.0"]);
+    expect(problems(member("baseUrl", `${baseUrl}/otel`))).toEqual({});
+    expect(problems(member("baseUrl", baseUrl.replace("https", "http")))).not.toEqual({});
+    const config = { ...moved.config, secretKey: typed("sk-new"), publicKey: typed("pk-new"), headers: [] };
     expect(problems(edit({ config }))).toEqual({});
   });
 
   it.each(["sk-l...4bE1", "sk-l…4bE1", "••••••"])("takes no mask for a secret: %s", (text) => {
-    expect(problems(member("secretKey", typed(text)))["config.secretKey"]).toMatch(/masked value/);
+    expect(problems(secret(text))["config.secretKey"]).toMatch(/masked value/);
   });
 
   it("wants a key, an address, a rate, headers with names of their own", () => {
@@ -152,59 +128,39 @@ describe("what is wrong with a draft", () => {
       sampling_rate: "Enter a percentage from 0.01 to 100",
     });
     expect(problems(member("baseUrl", "langfuse"))["config.baseUrl"]).toMatch(/http or https/);
-    const headers = [
-      { name: "X-A", value: typed("1") },
-      { name: "x-a", value: typed("2") },
-      { name: "a b", value: typed("3") },
-      { name: "", value: typed("4") },
-    ];
-    expect(Object.keys(problems(member("headers", headers)))).toEqual([1, 2, 3].map((at) => `config.headers.${at}`));
+    const headers = ["X-A", "x-a", "a b", ""].map((name) => header(name, typed("1")));
+    expect(fields(member("headers", headers))).toEqual([1, 2, 3].map((index) => `config.headers.${index}`));
   });
 });
 
 describe("the changes in sentences", () => {
-  const known = {
-    passing: 10_300,
-    keyName: (one: string) => ({ [hash("b")]: "customs-classifier" })[one] ?? one.slice(0, 4),
-  };
-  const texts = (edited: Draft) => changesOf(record, edited, known).map(({ text }) => text);
+  const keyName = (one: string) => (one === b ? "customs-classifier" : one.slice(0, 4));
+  const texts = (edited: Draft) => changesOf(record, edited, { passing: 10_300, keyName }).map(({ text }) => text);
+  const costs = { groups: [{ logic: "or", rules: [{ field: "total_cost", operator: "gt", value: 0.01 }] }] };
+  const many = { name: "archive", privacy_mode: false, api_key_hashes: [b], sampling_rate: 0.7 };
 
-  it("are none where nothing changed", () => expect(texts(draft)).toEqual([]));
-
-  it("say what happens", () => {
-    expect(
-      texts(
-        edit({
-          name: "archive",
-          privacy_mode: false,
-          api_key_hashes: [hash("b")],
-          sampling_rate: 0.7,
-          filter_rules: {
-            enabled: false,
-            groups: [{ logic: "or", rules: [{ field: "total_cost", operator: "gt", value: 0.01 }] }],
-          },
-        }),
-      ),
-    ).toEqual([
-      "Renamed from “langfuse-prod” to “archive”",
-      "Prompts and responses will start being sent",
-      "Key added: customs-classifier",
-      "Key removed: aaaa",
-      "The rules are switched off",
-      "Rule added: total cost is over $0.01",
-      "Rule removed: model starts with openai/",
-      "Group 1 matches any of its rules",
-      "Sampling 7% → 70%: about 721 → 7,210 events a day",
-    ]);
-    expect(texts(edit({ api_key_hashes: null }))).toEqual(["All keys, including future ones, instead of 1 key"]);
-    expect(texts(edit({ filter_rules: null }))).toEqual(["All rules are removed: every call passes"]);
-    expect(texts(member("baseUrl", ""))).toEqual(["Base URL goes back to https://us.cloud.langfuse.com"]);
-  });
-
-  it("never say a secret", () => {
-    const text = texts(member("secretKey", typed("sk-lf-canary"))).join();
-    expect(text).toBe("Secret key is replaced; the old one cannot be recovered");
-  });
+  it.each<[string, Draft, string[]]>([
+    ["none where nothing changed", draft, []],
+    [
+      "what happens",
+      edit({ ...many, filter_rules: { ...costs, enabled: false } }),
+      [
+        "Renamed from “langfuse-prod” to “archive”",
+        "Prompts and responses will start being sent",
+        "Key added: customs-classifier",
+        "Key removed: aaaa",
+        "The rules are switched off",
+        "Rule added: total cost is over $0.01",
+        "Rule removed: model starts with openai/",
+        "Group 1 matches any of its rules",
+        "Sampling 7% → 70%: about 721 → 7,210 events a day",
+      ],
+    ],
+    ["all keys", edit({ api_key_hashes: null }), ["All keys, including future ones, instead of 1 key"]],
+    ["no rules", edit({ filter_rules: null }), ["All rules are removed: every call passes"]],
+    ["the default", member("baseUrl", ""), ["Base URL goes back to https://us.cloud.langfuse.com"]],
+    ["no secret", secret("sk-canary"), ["Secret key is replaced; the old one cannot be recovered"]],
+  ])("say %s", (_, edited, sentences) => expect(texts(edited)).toEqual(sentences));
 
   it("know what is tenfold", () => {
     expect([isTenfold(0.01, 0.1), isTenfold(0.01, 0.11), isTenfold(1, 0.09)]).toEqual([false, true, true]);
@@ -213,16 +169,11 @@ describe("the changes in sentences", () => {
 
 describe("two people at once", () => {
   it("keep what only one of them touched", () => {
-    const theirs = {
-      ...record,
-      sampling_rate: 0.5,
-      config: { ...record.config, baseUrl: "https://langfuse.example.com/2" },
-    };
+    const theirs = { ...withConfig({ baseUrl: `${baseUrl}/2` }), sampling_rate: 0.5 };
     const { draft: merged, overlaps, theirs: paths } = merge(edit({ name: "mine" }), record, theirs);
     expect(updateBody(theirs, merged)).toEqual({ name: "mine" });
-    expect(merged).toMatchObject({ sampling_rate: 0.5, config: { baseUrl: "https://langfuse.example.com/2" } });
-    expect(overlaps).toEqual([]);
-    expect(paths).toEqual(["sampling_rate", "config.baseUrl"]);
+    expect(merged).toMatchObject({ sampling_rate: 0.5, config: { baseUrl: `${baseUrl}/2` } });
+    expect([overlaps, paths]).toEqual([[], ["sampling_rate", "config.baseUrl"]]);
   });
 
   it("are asked about what both touched, and either answer can be had", () => {
@@ -232,29 +183,19 @@ describe("two people at once", () => {
     expect(merged.sampling_rate).toBe(0.2);
     const taken = takeTheirs(merged, theirs, "sampling_rate");
     expect(updateBody(theirs, taken)).toEqual({});
-    const [overlap] = overlaps;
-    expect(overlap && takeMine(taken, overlap).sampling_rate).toBe(0.2);
+    expect(overlaps[0] && takeMine(taken, overlaps[0]).sampling_rate).toBe(0.2);
   });
 
   it("see a secret that the other one replaced, and agree where both did the same", () => {
-    const theirs = { ...record, config: { ...record.config, secretKey: "sk-x...9999" }, name: "same" };
-    const { overlaps } = merge({ ...member("secretKey", typed("sk-lf-new")), name: "same" }, record, theirs);
+    const theirs = { ...withConfig({ secretKey: "sk-x...9999" }), name: "same" };
+    const { overlaps } = merge({ ...secret("sk-lf-new"), name: "same" }, record, theirs);
     expect(overlaps.map(({ path }) => path)).toEqual(["config.secretKey"]);
   });
 });
 
 describe("what is edited while it is saved", () => {
-  const newHeader = { name: "X-New", value: typed("new") };
-  const stored = { name: "X-Team", value: { state: "kept", text: "" } } as const;
-  const saved = {
-    ...record,
-    name: "saved",
-    config: { ...record.config, headers: { "X-New": "n...w", "X-Team": "b...y" } },
-  };
-  const keep = (name: string) => ({ name, value: { state: "kept", text: "" } });
-
   it("stays edited; all else is as it is stored, no secret left", () => {
-    const sent = { ...member("secretKey", typed("sk-lf-canary")), name: "saved" };
+    const sent = { ...secret("sk-lf-canary"), name: "saved" };
     const now = { ...sent, name: "saved and more", sampling_rate: 0.5 };
     const next = afterSaving(sent, now, { ...record, name: "saved" });
     expect(updateBody({ ...record, name: "saved" }, next)).toEqual({ name: "saved and more", sampling_rate: 0.5 });
@@ -262,32 +203,27 @@ describe("what is edited while it is saved", () => {
   });
 
   it("includes a secret that was typed on", () => {
-    const next = afterSaving(member("secretKey", typed("sk-1")), member("secretKey", typed("sk-12")), record);
+    const next = afterSaving(secret("sk-1"), secret("sk-12"), record);
     expect(updateBody(record, next)).toEqual({ config: { secretKey: "sk-12" } });
   });
 
-  it("includes headers by their names: changed, added, removed, renamed", () => {
-    const sent = member("headers", [stored, newHeader]);
-    const headersAfter = (rows: Draft["config"][string]) =>
-      afterSaving(sent, member("headers", rows), saved).config["headers"];
-    expect(headersAfter([stored, newHeader])).toEqual([keep("X-New"), keep("X-Team")]);
-    expect(headersAfter([stored, { ...newHeader, value: typed("newer") }])).toEqual([
-      { name: "X-New", value: typed("newer") },
-      keep("X-Team"),
-    ]);
-    expect(headersAfter([stored])).toEqual([{ name: "X-New", value: { state: "removed", text: "" } }, keep("X-Team")]);
-    const another = { name: "X-Other", value: typed("other") };
-    expect(headersAfter([stored, newHeader, another])).toEqual([keep("X-New"), keep("X-Team"), another]);
-    expect(headersAfter([stored, { ...newHeader, name: "X-Renamed" }])).toEqual([
-      { name: "X-New", value: { state: "removed", text: "" } },
-      keep("X-Team"),
-      { name: "X-Renamed", value: typed("new") },
-    ]);
+  const [stored, fresh] = [header("X-Team", kept), header("X-New", typed("new"))];
+  const [keptNew, gone, other] = [header("X-New", kept), header("X-New", removed), header("X-Other", typed("other"))];
+  const renamed = header("X-Renamed", typed("new"));
+  it.each([
+    ["unchanged", [stored, fresh], [keptNew, stored]],
+    ["changed", [stored, header("X-New", typed("newer"))], [header("X-New", typed("newer")), stored]],
+    ["removed", [stored], [gone, stored]],
+    ["added", [stored, fresh, other], [keptNew, stored, other]],
+    ["renamed", [stored, renamed], [gone, stored, renamed]],
+  ])("includes headers by their names: %s", (_, rows, after) => {
+    const saved = { ...withConfig({ headers: { "X-New": "n...w", "X-Team": "b...y" } }), name: "saved" };
+    const next = afterSaving(member("headers", [stored, fresh]), member("headers", rows), saved);
+    expect(next.config["headers"]).toEqual(after);
   });
 
   it("does not bring a header back that was removed and saved", () => {
-    const removed = member("headers", [{ name: "X-Team", value: { state: "removed", text: "" } }]);
-    const without = { ...record, config: { ...record.config, headers: {} } };
-    expect(afterSaving(removed, removed, without).config["headers"]).toEqual([]);
+    const edited = member("headers", [header("X-Team", removed)]);
+    expect(afterSaving(edited, edited, withConfig({ headers: {} })).config["headers"]).toEqual([]);
   });
 });

@@ -7,9 +7,7 @@ const priced = (pricing: Partial<ModelRecord["pricing"]>) =>
   ({ pricing: { prompt: "0.000001", completion: "0", ...pricing } }) as ModelRecord;
 const text = (input: string, inputType: string | null = null): Item => ({ input, tokens: 10, inputType });
 const block = (...urls: string[]): Item => ({
-  input: {
-    content: [{ type: "text", text: "a" }, ...urls.map((url) => ({ type: "image_url", image_url: { url } }))],
-  },
+  input: { content: [{ type: "text", text: "a" }, ...urls.map((url) => ({ type: "image_url", image_url: { url } }))] },
   tokens: 800 * urls.length,
   inputType: null,
 });
