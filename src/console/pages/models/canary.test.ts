@@ -16,7 +16,8 @@ const run = (changes: Partial<CanaryRun> = {}): CanaryRun => ({
   generation_id: "gen-1",
   ...changes,
 });
-const canary = (changes: Partial<CanaryRecord> = {}): CanaryRecord => ({
+const failed = (message: string) => run({ outcome: "failed", message });
+const canary = (changes: Partial<CanaryRecord>): CanaryRecord => ({
   id: "00000000-0000-4000-8000-000000000002",
   provider: "acme",
   provider_name: "Acme",
@@ -36,56 +37,40 @@ const canary = (changes: Partial<CanaryRecord> = {}): CanaryRecord => ({
   ...changes,
 });
 const drift = { since: "2026-11-20T11:00:00.000Z", reason: "distance", distance: 0.1234, space } as const;
+const shorter = { ...drift, reason: "length", space: "vs_00112233445566778899-3" } as const;
+
+const same = "The same texts have the same vectors as 2 days ago, within the noise of 0.0001.";
+const [moved, confirmed] = [
+  "The same texts have other vectors: they moved by a cosine distance of 0.12, where up to 0.0001 is noise.",
+  "Found 1 h ago and confirmed by a second check.",
+];
+const baseline = "The baseline was measured 2 days ago: vectors that move by up to 0.0001 are noise.";
+const other = "The last check found other vectors. A second one follows within minutes and decides.";
+const noDrift = "The last check failed, which is no drift:";
 
 describe("a canary", () => {
+  const fresh = { status: "new", baseline: null } as const;
   it.each<[Partial<CanaryRecord>, string, string]>([
+    [{ last_run: run({ outcome: "baseline" }) }, "Not checked yet", `${baseline} The next check compares with it.`],
+    [{}, "No drift", same],
+    [{ status: "drift", drift }, "Drifted", `${moved} ${confirmed}`],
     [
-      { last_run: run({ outcome: "baseline" }) },
-      "Not checked yet",
-      "The baseline was measured 2 days ago: vectors that move by up to 0.0001 are noise. The next check compares with it.",
-    ],
-    [{}, "No drift", "The same texts have the same vectors as 2 days ago, within the noise of 0.0001."],
-    [
-      { status: "drift", drift },
+      { status: "drift", drift: shorter },
       "Drifted",
-      "The same texts have other vectors: they moved by a cosine distance of 0.12, where up to 0.0001 is noise. Found 1 h ago and confirmed by a second check.",
+      `Its vectors have another length: 3 numbers instead of 4. ${confirmed}`,
     ],
-    [
-      { status: "drift", drift: { ...drift, reason: "length", space: "vs_00112233445566778899-3" } },
-      "Drifted",
-      "Its vectors have another length: 3 numbers instead of 4. Found 1 h ago and confirmed by a second check.",
-    ],
-    [
-      { status: "suspected" },
-      "Suspected",
-      "The last check found other vectors. A second one follows within minutes and decides.",
-    ],
-    [
-      { failures: 1, last_run: run({ outcome: "failed", message: "Acme is down" }) },
-      "Last check failed",
-      "The same texts have the same vectors as 2 days ago, within the noise of 0.0001. The last check failed, which is no drift: Acme is down.",
-    ],
-    [
-      { status: "new", baseline: null, failures: 2, last_run: run({ outcome: "failed", message: "No money." }) },
-      "Last check failed",
-      "The last check failed, which is no drift: No money.",
-    ],
-    [
-      { status: "new", baseline: null, measures_next: true, running: true, last_run: null },
-      "Measuring",
-      "The baseline is being measured.",
-    ],
-  ])("says what is known of it", (changes, word, sentence) => {
-    const record = canary(changes);
-    expect(canaryStatus(record).word).toBe(word);
-    expect(canarySentence(record, now)).toBe(sentence);
+    [{ status: "suspected" }, "Suspected", other],
+    [{ failures: 1, last_run: failed("Acme is down") }, "Last check failed", `${same} ${noDrift} Acme is down.`],
+    [{ ...fresh, failures: 2, last_run: failed("No money.") }, "Last check failed", `${noDrift} No money.`],
+    [{ ...fresh, measures_next: true, running: true, last_run: null }, "Measuring", "The baseline is being measured."],
+  ])("%#: says what is known of it", (changes, word, sentence) => {
+    expect(canaryStatus(canary(changes)).word).toBe(word);
+    expect(canarySentence(canary(changes), now)).toBe(sentence);
   });
 
   it("is never said to be found in the future", () => {
-    const since = "2026-11-20T12:00:30.000Z";
-    expect(canarySentence(canary({ status: "drift", drift: { ...drift, since } }), now)).toContain(
-      "Found just now and",
-    );
+    const ahead = canary({ status: "drift", drift: { ...drift, since: "2026-11-20T12:00:30.000Z" } });
+    expect(canarySentence(ahead, now)).toContain("Found just now and");
   });
 
   it("names any interval", () => {
@@ -103,25 +88,17 @@ describe("its history", () => {
   ];
 
   it("is drawn oldest first, with what is beyond the noise apart", () => {
-    expect(canaryBars(runs).map(({ value, more, tick }) => [value, more, tick])).toEqual([
-      [0, [0], "Baseline"],
-      [0.00002, [0], undefined],
-      [0.0001, [0.3 - 0.0001], undefined],
-      [0, [0], undefined],
-      [0.0001, [1 - 0.0001], undefined],
-    ]);
-    expect(canaryBars(runs).map(({ label }) => label.split(" UTC")[1])).toEqual([
-      ", a new baseline",
-      "",
-      ", not confirmed yet",
-      ", failed",
-      ", another length, drawn as 1",
-    ]);
+    const bars = canaryBars(runs);
+    expect(bars.map(({ value }) => value)).toEqual([0, 0.00002, 0.0001, 0, 0.0001]);
+    expect(bars.map(({ more }) => more)).toEqual([[0], [0], [0.3 - 0.0001], [0], [1 - 0.0001]]);
+    expect(bars.map(({ tick }) => tick)).toEqual(["Baseline", undefined, undefined, undefined, undefined]);
+    const labels = [", a new baseline", "", ", not confirmed yet", ", failed", ", another length, drawn as 1"];
+    expect(bars.map(({ label }) => label.split(" UTC")[1])).toEqual(labels);
   });
 
-  it("is said in a sentence", () => {
-    expect(historySentence(runs)).toBe("3 checks, 2 beyond the noise; 1 failed.");
-    expect(historySentence([run()])).toBe("1 check, none beyond the noise.");
-    expect(historySentence([run({ outcome: "baseline" })])).toBe("No check yet.");
-  });
+  it.each([
+    [runs, "3 checks, 2 beyond the noise; 1 failed."],
+    [[run()], "1 check, none beyond the noise."],
+    [[run({ outcome: "baseline" })], "No check yet."],
+  ])("%#: is said in a sentence", (of, sentence) => expect(historySentence(of)).toBe(sentence));
 });

@@ -23,16 +23,12 @@ const stored: ByokRecord = {
 const values = byokValues(stored, "");
 
 describe("changing a workspace's own key", () => {
-  it.each([
+  it.each<[string, Partial<typeof values>, string]>([
     ["nothing", {}, "{}"],
     ["a name that goes", { name: " " }, '{"name":null}'],
-    ["when it is used", { turn: "fallback" as const }, '{"is_fallback":true}'],
-    [
-      "the models",
-      { models: "some" as const, allowed_models: ["acme/embed-small"] },
-      '{"allowed_models":["acme/embed-small"]}',
-    ],
-    ["another key", { key: { state: "typed" as const, text: "sk-new" } }, '{"key":"sk-new"}'],
+    ["when it is used", { turn: "fallback" }, '{"is_fallback":true}'],
+    ["the models", { models: "some", allowed_models: ["acme/small"] }, '{"allowed_models":["acme/small"]}'],
+    ["another key", { key: { state: "typed", text: "sk-new" } }, '{"key":"sk-new"}'],
   ])("sends %s alone", (_, change, body) => {
     expect(JSON.stringify(updateByokBody(stored, { ...values, ...change }))).toBe(body);
     expect(UpdateByokBody.safeParse(JSON.parse(body)).success).toBe(true);
@@ -45,18 +41,11 @@ describe("changing a workspace's own key", () => {
   });
 });
 
-describe("adding one", () => {
-  it("needs the key", () => {
-    const empty = byokValues(null, stored.workspace_id ?? "");
-    expect(byokProblems(empty, null)).toHaveProperty("key");
-    const body = createByokBody("acme", { ...empty, key: { state: "typed", text: "sk-new" } });
-    expect(CreateByokBody.parse(body)).toEqual({
-      provider: "acme",
-      key: "sk-new",
-      workspace_id: stored.workspace_id,
-      name: null,
-      is_fallback: false,
-      allowed_models: null,
-    });
-  });
+it("adding one needs the key", () => {
+  const { workspace_id, provider } = stored;
+  const empty = byokValues(null, workspace_id ?? "");
+  expect(byokProblems(empty, null)).toHaveProperty("key");
+  const body = createByokBody("acme", { ...empty, key: { state: "typed", text: "sk-new" } });
+  const rest = { name: null, is_fallback: false, allowed_models: null };
+  expect(CreateByokBody.parse(body)).toEqual({ provider, key: "sk-new", workspace_id, ...rest });
 });

@@ -29,9 +29,8 @@ describe("the proposal for a vendor's name", () => {
     expect(ProviderModel.safeParse(pickedModel(pick)).success).toBe(true);
   });
 
-  it("is never an embedding where the vendor has none", () => {
-    expect(proposePick("embed-x", { slug: "anthropic", kind: "anthropic" }).type).toBe("chat");
-  });
+  it("is never an embedding where the vendor has none", () =>
+    expect(proposePick("embed-x", { slug: "anthropic", kind: "anthropic" }).type).toBe("chat"));
 });
 
 describe("a pick", () => {

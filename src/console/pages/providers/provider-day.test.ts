@@ -15,9 +15,14 @@ const counts = (total: Partial<CallCounts["total"]>, more: Partial<CallCounts> =
 });
 
 describe("a provider's day", () => {
-  it("is 48 half hours, the last of which is under way", () => {
-    expect(beginningOfDay(new Date("2026-11-22T12:29:59.999Z"))).toBe("2026-11-21T12:30:00.000Z");
-    expect(beginningOfDay(new Date("2026-11-22T12:30:00.000Z"))).toBe("2026-11-21T13:00:00.000Z");
+  it.each([
+    ["2026-11-22T12:29:59.999Z", "2026-11-21T12:30:00.000Z"],
+    ["2026-11-22T12:30:00.000Z", "2026-11-21T13:00:00.000Z"],
+    ["2028-02-29T12:00:00.000Z", "2028-02-28T12:30:00.000Z"],
+    ["2028-12-31T23:59:30.000Z", "2028-12-31T00:00:00.000Z"],
+    ["2035-07-01T00:00:00.000Z", "2035-06-30T00:30:00.000Z"],
+  ])("is 48 half hours, the last of which is under way: of %s from %s on", (now, first) => {
+    expect(beginningOfDay(new Date(now))).toBe(first);
   });
 
   it("has bars as high as there were calls that reached it, told apart by whose fault a failure was", () => {
@@ -26,18 +31,17 @@ describe("a provider's day", () => {
     ]);
   });
 
-  it("is said in one sentence", () => {
-    expect(daySentence(counts({}))).toBe("No call reached it in the last 24 hours.");
-    expect(daySentence(counts({ cached: 2 }))).toBe(
-      "No call reached it in the last 24 hours. 2 more were answered from the cache.",
-    );
-    expect(daySentence(counts({ answered: 1 }))).toBe("1 call in the last 24 hours; it did not fail.");
-    expect(daySentence(counts({ answered: 3, failed: 1, provider_faults: 1 }))).toBe(
-      "4 calls in the last 24 hours; it failed 25% of them.",
-    );
-    expect(daySentence(counts({ failed: 1, provider_faults: 1 }))).toBe("1 call in the last 24 hours; it failed.");
-    expect(daySentence(counts({ answered: 2 }))).toBe("2 calls in the last 24 hours; it failed none of them.");
-    expect(daySentence(counts({ failed: 2, provider_faults: 2 }))).toMatch(/it failed all of them/);
+  it.each<[Partial<CallCounts["total"]>, string]>([
+    [{}, "No call reached it in the last 24 hours."],
+    [{ cached: 2 }, "No call reached it in the last 24 hours. 2 more were answered from the cache."],
+    [{ answered: 1 }, "1 call in the last 24 hours; it did not fail."],
+    [{ answered: 3, failed: 1, provider_faults: 1 }, "4 calls in the last 24 hours; it failed 25% of them."],
+    [{ failed: 1, provider_faults: 1 }, "1 call in the last 24 hours; it failed."],
+    [{ answered: 2 }, "2 calls in the last 24 hours; it failed none of them."],
+    [{ failed: 2, provider_faults: 2 }, "2 calls in the last 24 hours; it failed all of them."],
+  ])("of %j is said in one sentence", (total, sentence) => expect(daySentence(counts(total))).toBe(sentence));
+
+  it("says so where it is summed up by whole hours", () => {
     expect(daySentence(counts({ answered: 1 }, { source: "hourly_sums" }))).toMatch(/whole hours/);
   });
 });
