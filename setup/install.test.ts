@@ -14,9 +14,8 @@ const fastify = { "node_modules/fastify": { version: "5.12.8" } };
 const vitest = { "node_modules/vitest": { version: "5.1.1" } };
 
 describe("an installation", () => {
-  it("is satisfied with every package of this platform, in the wanted version", () => {
-    expect(isInstalled(wanted, { packages: { ...fastify, ...vitest } }, false)).toBe(true);
-  });
+  it("is satisfied with every package of this platform, in the wanted version", () =>
+    expect(isInstalled(wanted, { packages: { ...fastify, ...vitest } }, false)).toBe(true));
 
   it("is not satisfied with a missing package, or another version of one", () => {
     expect(isInstalled(wanted, { packages: vitest }, false)).toBe(false);

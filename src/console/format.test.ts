@@ -67,9 +67,8 @@ describe("figures", () => {
     expect(texts(formatPercent, 0.0042, 0.885, 0.035, 1)).toBe("0.42% | 89% | 3.5% | 100%");
   });
 
-  it("are 0% of nothing alone, and 100% of a whole alone", () => {
-    expect(texts(formatPercent, 0, 0.000_001, 0.996, 0.999_99, 1.004)).toBe("0% | <0.01% | 99.6% | >99.9% | 100%");
-  });
+  it("are 0% of nothing alone, and 100% of a whole alone", () =>
+    expect(texts(formatPercent, 0, 0.000_001, 0.996, 0.999_99, 1.004)).toBe("0% | <0.01% | 99.6% | >99.9% | 100%"));
 
   it("count one without an s", () => {
     const duplicates = (count: number) => counted(count, "duplicate");
@@ -132,9 +131,8 @@ describe("instants", () => {
     ]);
   });
 
-  it("call a zone by the name it has today", () => {
+  it("call a zone by the name it has today", () =>
     expect(texts(zoneName, "Asia/Calcutta", "Europe/Kiev", "Europe/Berlin")).toBe(
       "Asia/Kolkata | Europe/Kyiv | Europe/Berlin",
-    );
-  });
+    ));
 });

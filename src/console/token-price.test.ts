@@ -33,9 +33,8 @@ describe("a price by the token and by the million", () => {
     );
   });
 
-  it("is ordered by value, not by text", () => {
-    expect(["10", "9.5", "0.02", "0.1", "0"].toSorted(comparePrices)).toEqual(["0", "0.02", "0.1", "9.5", "10"]);
-  });
+  it("is ordered by value, not by text", () =>
+    expect(["10", "9.5", "0.02", "0.1", "0"].toSorted(comparePrices)).toEqual(["0", "0.02", "0.1", "9.5", "10"]));
 });
 
 describe("reading a price", () => {
@@ -46,9 +45,7 @@ describe("reading a price", () => {
     [".5", "0.5"],
     ["007.0", "7"],
     ["0", "0"],
-  ])("%j is %s", (typed, price) => {
-    expect(readPrice(typed, 12)).toEqual({ price });
-  });
+  ])("%j is %s", (typed, price) => expect(readPrice(typed, 12)).toEqual({ price }));
 
   it.each([
     ["", /Enter a price/],
@@ -59,9 +56,9 @@ describe("reading a price", () => {
     ["1,5", /point for decimals/],
     ["0.0000000000001", /12 decimals/],
     ["1000000000", /999,999,999/],
-  ])("%j is refused", (typed, problem) => {
-    expect(readPrice(typed, 12)).toEqual({ problem: expect.stringMatching(problem) });
-  });
+  ])("%j is refused", (typed, problem) =>
+    expect(readPrice(typed, 12)).toEqual({ problem: expect.stringMatching(problem) }),
+  );
 });
 
 it.each([
@@ -70,6 +67,4 @@ it.each([
   ["0", "$0.00"],
   ["1234", "$1,234.00"],
   ["0.0001", "$0.0001"],
-])("shows %s as %s", (price, shown) => {
-  expect(formatPrice(price)).toBe(shown);
-});
+])("shows %s as %s", (price, shown) => expect(formatPrice(price)).toBe(shown));

@@ -5,9 +5,8 @@ import { call, callPath } from "./call.ts";
 import { session, startSession } from "./session.ts";
 
 describe("the path of a call", () => {
-  it("has its parameters in place", () => {
-    expect(callPath(getKey, { params: { hash: "c0ffee" } })).toBe("/keys/c0ffee");
-  });
+  it("has its parameters in place", () =>
+    expect(callPath(getKey, { params: { hash: "c0ffee" } })).toBe("/keys/c0ffee"));
 
   it("escapes what is not plain, so that a value can't become another path", () => {
     expect(callPath(getWorkspace, { params: { id: "../keys?x=1#y" } })).toBe("/workspaces/..%2Fkeys%3Fx%3D1%23y");

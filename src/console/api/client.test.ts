@@ -24,13 +24,11 @@ describe("trying a read again", () => {
     expect(retryDelay(3, problem, () => 1)).toBe(9_600);
   });
 
-  it("happens once when no answer came: the second failure in a row raises the bar, which probes by itself", () => {
-    expect([0, 1].map((failures) => shouldRetry(failures, new NetworkError("unreachable")))).toEqual([true, false]);
-  });
+  it("happens once when no answer came: the second failure in a row raises the bar, which probes by itself", () =>
+    expect([0, 1].map((failures) => shouldRetry(failures, new NetworkError("unreachable")))).toEqual([true, false]));
 
-  it("never happens for a mistake of the console's own", () => {
-    expect(shouldRetry(0, new TypeError("x is not a function"))).toBe(false);
-  });
+  it("never happens for a mistake of the console's own", () =>
+    expect(shouldRetry(0, new TypeError("x is not a function"))).toBe(false));
 });
 
 it("reads everything again once the gateway answers again, but no list that announces what is new", () => {

@@ -107,7 +107,7 @@ describe("what is asked for before the console's code is there", () => {
     ["dark", { theme: "dark" }],
     ["system", {}],
     [null, {}],
-  ])("a theme of %j is there before the first paint", async (theme, dataset) => {
-    expect((await open({ path: "/sign-in", theme })).theme).toEqual(dataset);
-  });
+  ])("a theme of %j is there before the first paint", async (theme, dataset) =>
+    expect((await open({ path: "/sign-in", theme })).theme).toEqual(dataset),
+  );
 });

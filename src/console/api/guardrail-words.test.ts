@@ -14,7 +14,7 @@ const none = {
 } as unknown as GuardrailRecord;
 
 describe("what a guardrail does, in words", () => {
-  it("names each kind of rule once", () => {
+  it("names each kind of rule once", () =>
     expect(
       guardrailSummary({
         ...none,
@@ -39,12 +39,9 @@ describe("what a guardrail does, in words", () => {
       "no publication",
       "$5.00 a day per key",
       "2 filters",
-    ]);
-  });
+    ]));
 
-  it("is nothing where nothing is restricted", () => {
-    expect(guardrailSummary(none)).toEqual([]);
-  });
+  it("is nothing where nothing is restricted", () => expect(guardrailSummary(none)).toEqual([]));
 
   it("is short where every model is meant", () => {
     const all = Object.fromEntries(

@@ -34,16 +34,15 @@ const changes = endpoints.filter(
 const reads = new Set(endpoints.filter((endpoint) => endpoint.method === "GET").map((endpoint) => endpoint.name));
 
 describe("what a change makes stale", () => {
-  it.each(changes.map((endpoint) => [endpoint.name, endpoint] as const))("%s has its row", (_, endpoint) => {
-    expect(staleAfter(endpoint).length).toBeGreaterThan(0);
-  });
+  it.each(changes.map((endpoint) => [endpoint.name, endpoint] as const))("%s has its row", (_, endpoint) =>
+    expect(staleAfter(endpoint).length).toBeGreaterThan(0),
+  );
 
   it.each(Object.entries(staleReads))("the row of %s names reads that exist, for a change that exists", (name, row) => {
     expect(changes.map((endpoint) => endpoint.name)).toContain(name);
     expect(row?.filter((read) => !reads.has(read))).toEqual([]);
   });
 
-  it("an endpoint without a row is an error that says where to add it", () => {
-    expect(() => staleAfter({ name: "listKeys" })).toThrow("listKeys has no row in the table of api/invalidation.ts");
-  });
+  it("an endpoint without a row is an error that says where to add it", () =>
+    expect(() => staleAfter({ name: "listKeys" })).toThrow("listKeys has no row in the table of api/invalidation.ts"));
 });

@@ -3,9 +3,8 @@ import { changedMembers } from "./changes.ts";
 
 const stored = { name: "a", limit: 5 as number | null, list: ["x"], rules: { all: [1] } as object | null };
 
-it("sends nothing where nothing changed", () => {
-  expect(changedMembers(stored, { ...stored, list: ["x"], rules: { all: [1] } })).toEqual({});
-});
+it("sends nothing where nothing changed", () =>
+  expect(changedMembers(stored, { ...stored, list: ["x"], rules: { all: [1] } })).toEqual({}));
 
 it("tells null, which clears, from absent, which keeps", () => {
   const body = changedMembers(stored, { ...stored, limit: null });

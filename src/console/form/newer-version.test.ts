@@ -10,8 +10,7 @@ it("keeps what was typed and follows the record in the rest", () => {
   expect(merge({ ...typed, name: "mine" }, stored, { name: "Acme", zdr: true })).toMatchObject({ name: "mine" });
 });
 
-it("says what somebody else changed, in words", () => {
+it("says what somebody else changed, in words", () =>
   expect(settingChanges({ Name: "acme", Address: "a" }, { Name: "Acme", Address: "a" })).toEqual([
     { label: "Name", before: "acme", after: "Acme" },
-  ]);
-});
+  ]));

@@ -6,16 +6,13 @@ describe("a rate as typed", () => {
     ["", null],
     ["600", 600],
     [" 1,000,000 ", 1_000_000],
-  ])("%j is read", (typed, rate) => {
-    expect(parsePerMinute(typed)).toEqual({ rate });
-  });
+  ])("%j is read", (typed, rate) => expect(parsePerMinute(typed)).toEqual({ rate }));
 
   it.each(["0", "-5", "1.5", "10,00", "many", "1000000001"])("%j is refused with what would do", (typed) => {
     expect(parsePerMinute(typed)).toHaveProperty("problem");
     expect(perMinuteOf(typed)).toBeNull();
   });
 
-  it("is told apart by its field", () => {
-    expect(Object.keys(rateProblems({ requests: "x", tokens: "5" }))).toEqual(["requests"]);
-  });
+  it("is told apart by its field", () =>
+    expect(Object.keys(rateProblems({ requests: "x", tokens: "5" }))).toEqual(["requests"]));
 });

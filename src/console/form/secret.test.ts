@@ -5,31 +5,24 @@ const mask = "sk-l...AbCd";
 const body = (draft: Parameters<typeof secretMember>[0]) => JSON.stringify({ api_key: secretMember(draft) });
 
 describe("the member that is sent", () => {
-  it("is absent where the stored secret is kept", () => {
-    expect(body(secretDraft(mask))).toBe("{}");
-  });
+  it("is absent where the stored secret is kept", () => expect(body(secretDraft(mask))).toBe("{}"));
 
-  it("is absent where there is none and none was typed", () => {
-    expect(body(secretDraft(null))).toBe("{}");
-  });
+  it("is absent where there is none and none was typed", () => expect(body(secretDraft(null))).toBe("{}"));
 
-  it("is null where it is removed, even after something was typed", () => {
-    expect(body({ state: "removed", text: "sk-new" })).toBe('{"api_key":null}');
-  });
+  it("is null where it is removed, even after something was typed", () =>
+    expect(body({ state: "removed", text: "sk-new" })).toBe('{"api_key":null}'));
 
-  it("is what was typed, without the spaces that pasting brings", () => {
-    expect(body({ state: "typed", text: " sk-new\n" })).toBe('{"api_key":"sk-new"}');
-  });
+  it("is what was typed, without the spaces that pasting brings", () =>
+    expect(body({ state: "typed", text: " sk-new\n" })).toBe('{"api_key":"sk-new"}'));
 });
 
 describe("a typed secret", () => {
-  it.each([mask, "sk-l…AbCd", "••••••••", "...", "ab...yz"])("%s looks like a mask", (text) => {
-    expect(secretProblem({ state: "typed", text }, mask)).toMatch(/masked value/);
-  });
+  it.each([mask, "sk-l…AbCd", "••••••••", "...", "ab...yz"])("%s looks like a mask", (text) =>
+    expect(secretProblem({ state: "typed", text }, mask)).toMatch(/masked value/),
+  );
 
-  it("may hold three dots", () => {
-    expect(secretProblem({ state: "typed", text: "sk-one...two-three-four" }, mask)).toBeNull();
-  });
+  it("may hold three dots", () =>
+    expect(secretProblem({ state: "typed", text: "sk-one...two-three-four" }, mask)).toBeNull());
 
   it("has to be there when it replaces one, or when it is required", () => {
     expect(secretProblem({ state: "typed", text: " " }, mask)).toMatch(/keep the current/);
@@ -50,9 +43,7 @@ describe("another host", () => {
     ["https://api.example.com/v1", "https://API.example.com/v2", false],
     ["https://api.example.com/v1", "not an address", false],
     [null, "https://api.example.com/v1", false],
-  ])("from %s to %s: %s", (before, after, elsewhere) => {
-    expect(leadsElsewhere(before, after)).toBe(elsewhere);
-  });
+  ])("from %s to %s: %s", (before, after, elsewhere) => expect(leadsElsewhere(before, after)).toBe(elsewhere));
 });
 
 describe("a pasted line of an environment file", () => {
@@ -63,7 +54,7 @@ describe("a pasted line of an environment file", () => {
     },
   );
 
-  it.each(["sk-1234", "c2VjcmV0==", "KEY=two words"])("is not seen in %s", (text) => {
-    expect(pastedAssignment(text)).toBeNull();
-  });
+  it.each(["sk-1234", "c2VjcmV0==", "KEY=two words"])("is not seen in %s", (text) =>
+    expect(pastedAssignment(text)).toBeNull(),
+  );
 });

@@ -21,9 +21,8 @@ describe("a stretch of time", () => {
     expect(writeBound(undefined)).toBe("");
   });
 
-  it("of the last hour begins with a whole minute", () => {
-    expect(lastRange(60, new Date("2026-11-22T14:05:09.123Z"))).toEqual({ since: "2026-11-22T13:05:00.000Z" });
-  });
+  it("of the last hour begins with a whole minute", () =>
+    expect(lastRange(60, new Date("2026-11-22T14:05:09.123Z"))).toEqual({ since: "2026-11-22T13:05:00.000Z" }));
 
   it("in an address is an instant that there is", () => {
     expect(["2026-11-22T14:05:00Z", "2026-11-22T14:05:00.000Z"].every(isBound)).toBe(true);

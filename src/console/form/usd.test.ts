@@ -14,9 +14,7 @@ describe("parseUsd", () => {
     ["0.000125", 0.000125, "0.000125"],
     ["0.000000001", 0.000000001, "0.000000001"],
     ["1,000,000,000", 1_000_000_000, "1000000000.00"],
-  ])("reads %j as %d", (typed, usd, text) => {
-    expect(parseUsd(typed)).toEqual({ usd, text });
-  });
+  ])("reads %j as %d", (typed, usd, text) => expect(parseUsd(typed)).toEqual({ usd, text }));
 
   it.each([
     ["", /Enter an amount/],
@@ -32,9 +30,7 @@ describe("parseUsd", () => {
     ["Infinity", /such as 50/],
     ["0.0000000001", /nine decimals/],
     ["1000000000.01", /At most/],
-  ])("refuses %j", (typed, problem) => {
-    expect(parseUsd(typed)).toEqual({ problem: expect.stringMatching(problem) });
-  });
+  ])("refuses %j", (typed, problem) => expect(parseUsd(typed)).toEqual({ problem: expect.stringMatching(problem) }));
 
   it("normalises its own output to itself", () => {
     for (const typed of ["5", "$1,234.5", "0.000125"]) {
@@ -50,7 +46,5 @@ describe("usdText", () => {
     [0, "0.00"],
     [1234.5, "1234.50"],
     [0.000125, "0.000125"],
-  ])("shows %d as %s", (usd, text) => {
-    expect(usdText(usd)).toBe(text);
-  });
+  ])("shows %d as %s", (usd, text) => expect(usdText(usd)).toBe(text));
 });

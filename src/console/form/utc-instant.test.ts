@@ -60,12 +60,11 @@ describe("a pasted instant", () => {
     [" 2027-01-31T10:00:00.123Z ", { date: "2027-01-31", time: "10:00:00" }],
   ])("%j is converted to UTC", (text, parts) => expect(parsePasted(text)).toMatchObject({ parts }));
 
-  it("with an offset states the conversion", () => {
+  it("with an offset states the conversion", () =>
     expect(parsePasted("2027-01-31T10:00:00+02:00")).toEqual({
       parts: { date: "2027-01-31", time: "08:00:00" },
       note: "Converted: 2027-01-31 10:00:00 at +02:00 is 2027-01-31 08:00:00 UTC",
-    });
-  });
+    }));
 
   it("without a zone is refused, not guessed, and so is one that does not exist", () => {
     expect(parsePasted("2027-01-31T10:00:00")).toEqual({ problem: expect.stringMatching(/has no time zone/) });

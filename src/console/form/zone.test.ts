@@ -28,9 +28,9 @@ describe("an expiry half a year ahead", () => {
         "= Sun 30 Dec 2035, 01:00 in Europe/Berlin (UTC+1) · in 182 days",
       ],
     ],
-  ])("is said on each date by the clocks of %s then", (zone, lines) => {
-    expect(fourDates.map((at) => localLine(ahead(at), at, zone))).toEqual(lines);
-  });
+  ])("is said on each date by the clocks of %s then", (zone, lines) =>
+    expect(fourDates.map((at) => localLine(ahead(at), at, zone))).toEqual(lines),
+  );
 
   it.each([
     ["Europe/Berlin", "UTC+2 instead of UTC+1", "UTC+1 instead of UTC+2"],
@@ -42,6 +42,5 @@ describe("an expiry half a year ahead", () => {
   });
 });
 
-it("midnight is shown as 00:00", () => {
-  expect(localLine(new Date("2026-11-23T00:00:00Z"), now, "UTC")).toContain("= Mon 23 Nov 2026, 00:00 in UTC");
-});
+it("midnight is shown as 00:00", () =>
+  expect(localLine(new Date("2026-11-23T00:00:00Z"), now, "UTC")).toContain("= Mon 23 Nov 2026, 00:00 in UTC"));

@@ -40,13 +40,12 @@ describe("a provider's status", () => {
     }
   });
 
-  it("is trouble where calls are held back or the key is refused", () => {
+  it("is trouble where calls are held back or the key is refused", () =>
     expect(every.filter((status) => inTrouble({ enabled: true, health: health(status) }))).toEqual([
       "overloaded",
       "credentials",
       "down",
-    ]);
-  });
+    ]));
 
   it("is the ledger's where this process has seen no call for 30 minutes", () => {
     const word = (...kept: Parameters<typeof ledger>) =>

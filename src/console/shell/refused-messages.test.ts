@@ -43,11 +43,10 @@ it("says what the last call needed and what was left, where money refused it", (
   expect(refusedMoney({ reason: "key_requests_per_minute", last_needed: 1, last_remaining: 0 })).toBeNull();
 });
 
-it("never shows two amounts that differ as the same", () => {
+it("never shows two amounts that differ as the same", () =>
   expect(refusedMoney({ reason: "credits", last_needed: 0.1021, last_remaining: 0.095 })).toBe(
     "The last call needed up to $0.1021, $0.095 was left.",
-  );
-});
+  ));
 
 it("writes the times in a caller's words as people read them", () => {
   expect(toldWords("No room. It resets at 2026-11-23T00:00:00.000Z.", now)).toBe(

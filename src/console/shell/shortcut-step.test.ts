@@ -19,13 +19,10 @@ describe("shortcuts", () => {
     expect(press(["g", 0], ["g", 300])).toEqual([undefined, "g g"]);
   });
 
-  it("take the second key alone where it comes too late", () => {
-    expect(press(["g", 0], ["k", 1_000])).toEqual([undefined, "k"]);
-  });
+  it("take the second key alone where it comes too late", () =>
+    expect(press(["g", 0], ["k", 1_000])).toEqual([undefined, "k"]));
 
-  it("begin anew after a call", () => {
-    expect(press(["g", 0], ["k", 300], ["k", 600])).toEqual([undefined, "g k", "k"]);
-  });
+  it("begin anew after a call", () => expect(press(["g", 0], ["k", 300], ["k", 600])).toEqual([undefined, "g k", "k"]));
 
   it("go to the innermost that offers them", () => {
     const [outer, inner] = [{ keys: "c" }, { keys: "c" }];

@@ -26,19 +26,18 @@ it.each(languages)("%s calls this gateway with the built-in model, and is render
   expect(text).toContain("gatehouse/semantic-en");
 });
 
-it.each(languages)("%s colours the variable", (language) => {
-  expect(snippetTokens(snippets)[language].some((token) => token.kind === "variable")).toBe(true);
-});
+it.each(languages)("%s colours the variable", (language) =>
+  expect(snippetTokens(snippets)[language].some((token) => token.kind === "variable")).toBe(true),
+);
 
-it("writes a curl call that a shell takes as it is", () => {
+it("writes a curl call that a shell takes as it is", () =>
   expect(snippets.curl.split("\n")).toEqual([
     `curl ${base}/embeddings \\`,
     '  -H "Authorization: Bearer $GATEHOUSE_API_KEY" \\',
     '  -H "Content-Type: application/json" \\',
     `  -d '{"model": "gatehouse/semantic-en",`,
     `       "input": "container held at customs"}'`,
-  ]);
-});
+  ]));
 
 it("prints what came, so that whoever runs it sees that it worked", () => {
   expect(snippets.typescript).toMatch(/\nconsole\.log\(await response\.json\(\)\);$/);

@@ -23,9 +23,7 @@ describe("rowWindow", () => {
     );
   });
 
-  it("holds nothing of an empty table", () => {
-    expect(rowWindow(0, 40, 0, 800)).toEqual({ first: 0, end: 0 });
-  });
+  it("holds nothing of an empty table", () => expect(rowWindow(0, 40, 0, 800)).toEqual({ first: 0, end: 0 }));
 
   it("keeps rows when the list became shorter than the scroll", () => {
     const { first, end } = rowWindow(3, 40, 4_000, 800);
@@ -36,9 +34,7 @@ describe("rowWindow", () => {
 
 describe("scrollToRow", () => {
   const view = { rowHeight: 40, viewport: 800, head: 30 };
-  it("leaves a row in view where it is", () => {
-    expect(scrollToRow(5, { ...view, scrolled: 0 })).toBeNull();
-  });
+  it("leaves a row in view where it is", () => expect(scrollToRow(5, { ...view, scrolled: 0 })).toBeNull());
 
   it("brings a row above to the top and one below to the bottom, clear of the head", () => {
     expect(scrollToRow(2, { ...view, scrolled: 400 })).toBe(80);

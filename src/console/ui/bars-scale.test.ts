@@ -15,9 +15,7 @@ describe("scaleTicks", () => {
     [18, [0, 5, 10, 15, 20]],
     [0.0000071, [0, 0.000002, 0.000004, 0.000006, 0.000008]],
     [0, [0]],
-  ])("%d gives %j", (highest, ticks) => {
-    expect(scaleTicks(highest)).toEqual(ticks);
-  });
+  ])("%d gives %j", (highest, ticks) => expect(scaleTicks(highest)).toEqual(ticks));
 
   it("always holds the highest value in few steps", () => {
     fc.assert(

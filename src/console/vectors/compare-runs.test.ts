@@ -115,10 +115,9 @@ describe("what fewer dimensions keep", () => {
     expect(await tradeoff(table, [2], pause)).toMatchObject([{ overlap: expect.closeTo(1, 9) }]);
   });
 
-  it("is everything where there is nothing to compare", async () => {
+  it("is everything where there is nothing to compare", async () =>
     expect(await tradeoff(tableOf(2, 8, 1), [4, 8], pause)).toMatchObject([
       { overlap: 1, correlation: 1 },
       { overlap: 1, correlation: 1 },
-    ]);
-  });
+    ]));
 });

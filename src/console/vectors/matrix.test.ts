@@ -45,9 +45,8 @@ describe("the scale of similarities", () => {
     expect([0.9493, 0.95].map((score) => cosineText(score))).toEqual(["0.94", "0.95"]);
   });
 
-  it("has two digits and no minus before a zero", () => {
-    expect([0.625, -0.001, -0.034].map((score) => cosineText(score))).toEqual(["0.63", "0.00", "-0.03"]);
-  });
+  it("has two digits and no minus before a zero", () =>
+    expect([0.625, -0.001, -0.034].map((score) => cosineText(score))).toEqual(["0.63", "0.00", "-0.03"]));
 });
 
 describe("a matrix of some rows", () => {

@@ -15,11 +15,12 @@ describe("a file's text", () => {
     ["a picture", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex")],
     ["half of a character", Buffer.from([0x61, 0xc3])],
     ["UTF-16 without a mark", Buffer.from("plain", "utf16le")],
-  ])("is refused with the way out where it is %s", async (_, bytes) => {
-    await expect(readText(file(bytes))).rejects.toThrow("texts.txt is not UTF-8 text. Save it as UTF-8");
-  });
+  ])(
+    "is refused with the way out where it is %s",
+    async (_, bytes) =>
+      await expect(readText(file(bytes))).rejects.toThrow("texts.txt is not UTF-8 text. Save it as UTF-8"),
+  );
 
-  it("is missed in an empty file", async () => {
-    await expect(readText(file(Buffer.alloc(0)))).rejects.toThrow("texts.txt is empty.");
-  });
+  it("is missed in an empty file", async () =>
+    await expect(readText(file(Buffer.alloc(0)))).rejects.toThrow("texts.txt is empty."));
 });

@@ -131,9 +131,8 @@ describe("the nearest of each row", () => {
     expect((await nearestOfEach(some, async () => undefined, 0)).rows).toHaveLength(1);
   });
 
-  it("is none without another row", async () => {
-    expect([...(await nearestOfEach(viewOf(tableOf([[0, 0]])), async () => undefined)).nearest]).toEqual([-1]);
-  });
+  it("is none without another row", async () =>
+    expect([...(await nearestOfEach(viewOf(tableOf([[0, 0]])), async () => undefined)).nearest]).toEqual([-1]));
 });
 
 describe("principal components", () => {

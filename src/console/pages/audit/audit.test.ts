@@ -12,7 +12,7 @@ const renamed = {
 };
 
 describe("the words of a deed", () => {
-  it("are made from the endpoint's name", () => {
+  it("are made from the endpoint's name", () =>
     expect(auditedOperations.map(actionLabel)).toEqual([
       "Created key",
       "Changed key",
@@ -85,8 +85,7 @@ describe("the words of a deed", () => {
       "Deleted destination",
       "Replayed destination",
       "Replayed dead letters",
-    ]);
-  });
+    ]));
 
   it("are offered for operations that exist, and for what identity providers do", () => {
     const operations = new Set<string>([
@@ -130,9 +129,8 @@ describe("the words of a deed", () => {
 });
 
 describe("taking a change back", () => {
-  it("is the PATCH with the values of before", () => {
-    expect(inverseOf(renamed)).toEqual({ kind: "key", id: "c0ffee", body: { name: "staging-search", limit: 5 } });
-  });
+  it("is the PATCH with the values of before", () =>
+    expect(inverseOf(renamed)).toEqual({ kind: "key", id: "c0ffee", body: { name: "staging-search", limit: 5 } }));
 
   it.each([
     ["a creation", { ...renamed, action: "createKeys", before: null }],

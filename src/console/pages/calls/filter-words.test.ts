@@ -7,9 +7,7 @@ const words = (search: CallsSearch, names = noNames) =>
   filterWords(search, names).map(({ kind, value }) => `${kind} ${value}`.trim());
 
 describe("the words of the filters", () => {
-  it("are none without a filter", () => {
-    expect(words({})).toEqual([]);
-  });
+  it("are none without a filter", () => expect(words({})).toEqual([]));
 
   it("name what the address has the id of, and say the id until the name is known", () => {
     const search = { key: "ab".repeat(32), provider: "acme" };

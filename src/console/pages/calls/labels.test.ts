@@ -73,9 +73,7 @@ describe("what a call cost", () => {
       { status: 524, attempts: ["bolt", "core", "dyne"].map((provider) => ({ ...silent, provider, cost: 0.125 })) },
       /the most that bolt, core, and dyne may bill: each took the call/,
     ],
-  ])("is said with the reason: %j", (some, words) => {
-    expect(chargeLabel({ ...call, ...some })).toMatch(words);
-  });
+  ])("is said with the reason: %j", (some, words) => expect(chargeLabel({ ...call, ...some })).toMatch(words));
 
   const include = "Limits that count BYOK usage include it.";
   it.each([
@@ -114,9 +112,7 @@ describe("what a call cost", () => {
       { priced: false, attempts: [{ ...silent, cost: 0.5 }, served] },
       "$0.50 was charged, the most that bolt may bill: it took the call and gave no usable answer. This leaves out what was served without a price.",
     ],
-  ])("counts every kind of key: %s", (_, some, words) => {
-    expect(chargeLabel({ ...call, ...some })).toMatch(words);
-  });
+  ])("counts every kind of key: %s", (_, some, words) => expect(chargeLabel({ ...call, ...some })).toMatch(words));
 
   it("says no count of tokens where nobody counted them", () => {
     const hung = { status: 524, prompt_tokens: 0, metered_by: "gateway" as const };
@@ -148,11 +144,10 @@ describe("what a call cost", () => {
 });
 
 describe("what each candidate did", () => {
-  it("says that a caller left, and not that the call failed", () => {
+  it("says that a caller left, and not that the call failed", () =>
     expect(passedOverLabel({ ...call, status: 499, attempts: [silent] }, 0)).toBe(
       "the caller left before another provider was tried",
-    );
-  });
+    ));
 
   it("is its answer, or that none came whole, and how long it took", () => {
     expect(attemptLabel(served)).toBe("answered in 41 ms");
@@ -182,11 +177,10 @@ describe("what each candidate did", () => {
     ["nothing", [served, broken], 1, "no other provider was tried after it, so the call failed"],
     ["a caller who left", [{ ...silent, error: "the caller left" }], 0, "which ended the call"],
     ["a stop", [{ ...silent, error: "the gateway stopped" }], 0, "which ended the call"],
-  ])("says what came after it: %s", (_, attempts, index, words) => {
-    expect(passedOverLabel({ ...call, status: 502, attempts }, index)).toBe(words);
-  });
+  ])("says what came after it: %s", (_, attempts, index, words) =>
+    expect(passedOverLabel({ ...call, status: 502, attempts }, index)).toBe(words),
+  );
 
-  it("counts those that are not kept", () => {
-    expect(triesOf({ ...call, attempts: [{ ...served, left_out: 30 }, broken] })).toBe(32);
-  });
+  it("counts those that are not kept", () =>
+    expect(triesOf({ ...call, attempts: [{ ...served, left_out: 30 }, broken] })).toBe(32));
 });

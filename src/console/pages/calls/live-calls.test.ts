@@ -12,9 +12,8 @@ describe("calls as they come", () => {
     expect(ids(mergeCalls([call("b", 2), call("d", 4)], there))).toEqual(["d", "c", "b", "a"]);
   });
 
-  it("are each there once, whichever read found them", () => {
-    expect(ids(mergeCalls([call("a", 1)], [call("a", 1), call("b", 1)]))).toEqual(["b", "a"]);
-  });
+  it("are each there once, whichever read found them", () =>
+    expect(ids(mergeCalls([call("a", 1)], [call("a", 1), call("b", 1)]))).toEqual(["b", "a"]));
 
   it("are counted from what neither the list nor an earlier read had", () => {
     const known = { calls: [call("a", 1)], more: false };

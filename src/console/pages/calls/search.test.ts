@@ -19,9 +19,8 @@ describe("the filters of the calls", () => {
     expect(withoutApart({ group: "session", model: "a" })).toEqual({ group: "session" });
   });
 
-  it("take a status as a word or as a number", () => {
-    expect(["failed", "429", 502].map((status) => read({ status }).status)).toEqual(["failed", "429", "502"]);
-  });
+  it("take a status as a word or as a number", () =>
+    expect(["failed", "429", 502].map((status) => read({ status }).status)).toEqual(["failed", "429", "502"]));
 
   it("are asked of the gateway under its own names", () => {
     const { meta } = callPages({ session: "s-1", status: "failed" }, "all");

@@ -117,9 +117,9 @@ describe("what is wrong with a draft", () => {
     expect(problems(edit({ config }))).toEqual({});
   });
 
-  it.each(["sk-l...4bE1", "sk-l…4bE1", "••••••"])("takes no mask for a secret: %s", (text) => {
-    expect(problems(secret(text))["config.secretKey"]).toMatch(/masked value/);
-  });
+  it.each(["sk-l...4bE1", "sk-l…4bE1", "••••••"])("takes no mask for a secret: %s", (text) =>
+    expect(problems(secret(text))["config.secretKey"]).toMatch(/masked value/),
+  );
 
   it("wants a key, an address, a rate, headers with names of their own", () => {
     expect(problems(edit({ api_key_hashes: [], sampling_rate: null, name: " " }))).toEqual({
@@ -162,9 +162,8 @@ describe("the changes in sentences", () => {
     ["no secret", secret("sk-canary"), ["Secret key is replaced; the old one cannot be recovered"]],
   ])("say %s", (_, edited, sentences) => expect(texts(edited)).toEqual(sentences));
 
-  it("know what is tenfold", () => {
-    expect([isTenfold(0.01, 0.1), isTenfold(0.01, 0.11), isTenfold(1, 0.09)]).toEqual([false, true, true]);
-  });
+  it("know what is tenfold", () =>
+    expect([isTenfold(0.01, 0.1), isTenfold(0.01, 0.11), isTenfold(1, 0.09)]).toEqual([false, true, true]));
 });
 
 describe("two people at once", () => {

@@ -6,9 +6,9 @@ it.each([
   [503, 'answered 503: {"error":"down"}', "The destination has an internal problem"],
   [400, "answered 400", "The destination refuses an event"],
   [null, "nothing listens at a:1", "Nothing listens at a:1"],
-])("a headline says what to mend, not the raw answer: %j", (status, message, headline) => {
-  expect(failureMessage({ status, message })).toBe(headline);
-});
+])("a headline says what to mend, not the raw answer: %j", (status, message, headline) =>
+  expect(failureMessage({ status, message })).toBe(headline),
+);
 
 it("says when an event is tried again, and of what is due no time that has passed", () => {
   const now = new Date("2026-11-26T16:00:00Z");

@@ -14,9 +14,8 @@ it("lays the hours out over the day, the current one last", () => {
   expect([delivered[23], failed[23], delivered[8], delivered[0]]).toEqual([7, 2, 5, 0]);
 });
 
-it("leaves out what is older than a day", () => {
-  expect(lastDay(hours, new Date("2026-11-21T02:10:00Z")).delivered.filter((count) => count > 0)).toEqual([7]);
-});
+it("leaves out what is older than a day", () =>
+  expect(lastDay(hours, new Date("2026-11-21T02:10:00Z")).delivered.filter((count) => count > 0)).toEqual([7]));
 
 it("names what was not sent, the largest first", () => {
   expect(effectiveRate({ delivered: 4, failed: 9, filtered: 90, sampled_out: 6, not_allowed: 0, dead: 0 })).toBe(0.04);

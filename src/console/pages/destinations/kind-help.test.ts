@@ -12,9 +12,8 @@ describe.each(allKinds)("%s", (kind) => {
     expect(pageTitle).toMatch(/^[A-Z]/);
   });
 
-  it("has an example for every field", () => {
-    expect(fields.filter(([name, member]) => !placeholderOf(kind, name, member)).map(([name]) => name)).toEqual([]);
-  });
+  it("has an example for every field", () =>
+    expect(fields.filter(([name, member]) => !placeholderOf(kind, name, member)).map(([name]) => name)).toEqual([]));
 
   it("has examples that would do, and none that passes for a secret", () => {
     for (const [name, member] of fields) {

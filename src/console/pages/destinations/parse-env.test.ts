@@ -17,12 +17,11 @@ it("recognises the lines of an environment file", () => {
   });
 });
 
-it("recognises an object of JSON", () => {
+it("recognises an object of JSON", () =>
   expect(texts('{"baseUrl": "https://l.example.com", "secretKey": "sk", "n": 1}')).toEqual({
     baseUrl: "https://l.example.com",
     secretKey: "sk",
-  });
-});
+  }));
 
 it("takes one value, a sentence or broken JSON for what they are", () => {
   for (const text of ["sk-lf-1", "SECRET_KEY=sk-lf-1", '{"secretKey": ', "a = b"]) expect(texts(text)).toEqual({});

@@ -20,9 +20,7 @@ describe("what a field is about, in every format's own names", () => {
     ["time", ["spans.startTimeUnixNano", "LATENCY_MS", "gatehouse.time_to_first_byte_ms"]],
     ["body", ["gen_ai.input.messages", "OUTPUT", "$ai_input", "gen_ai.output.messages"]],
     ["wire", ["service.name", "scope.name", "spans.traceId", "spans.kind", "PARENT_SPAN_ID"]],
-  ] as const)("%s", (group, names) => {
-    expect(names.map(groupOf)).toEqual(names.map(() => group));
-  });
+  ] as const)("%s", (group, names) => expect(names.map(groupOf)).toEqual(names.map(() => group)));
 });
 
 it("reads nanoseconds as an instant, and leaves every other value as it is", () => {

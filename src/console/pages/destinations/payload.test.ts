@@ -27,6 +27,5 @@ it("reads lines of JSON, lists and nothing at all", () => {
   expect(payloadFields("{}")).toEqual([]);
 });
 
-it("stops at two hundred values", () => {
-  expect(payloadFields(JSON.stringify(Array.from({ length: 500 }, (_, index) => index)))).toHaveLength(200);
-});
+it("stops at two hundred values", () =>
+  expect(payloadFields(JSON.stringify(Array.from({ length: 500 }, (_, index) => index)))).toHaveLength(200));

@@ -39,11 +39,10 @@ describe("editing rules", () => {
     expect(withOperator(present, "equals")).toEqual({ field: "model", operator: "equals", value: "" });
   });
 
-  it("keeps a number a number, and what is still being typed a text", () => {
+  it("keeps a number a number, and what is still being typed a text", () =>
     expect(
       [withValue(costs, "0.02"), withValue(costs, "0."), withValue(startsWith, "5")].map(({ value }) => value),
-    ).toEqual([0.02, "0.", "5"]);
-  });
+    ).toEqual([0.02, "0.", "5"]));
 
   it("offers order only for numbers, and patterns only for texts", () => {
     expect(operatorsOf("total_cost")).not.toContain("regex");

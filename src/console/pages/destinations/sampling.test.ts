@@ -85,9 +85,8 @@ describe("what is typed into the percent field", () => {
     expect(readRate(text)).toEqual({ problem: expect.stringContaining("from 0.01 to 100") as string }),
   );
 
-  it("refuses more digits than the field keeps", () => {
-    expect(readRate("1.23456")).toEqual({ problem: "Use at most 4 digits after the point" });
-  });
+  it("refuses more digits than the field keeps", () =>
+    expect(readRate("1.23456")).toEqual({ problem: "Use at most 4 digits after the point" }));
 
   it("reads back what it shows, for every rate of four digits", () => {
     fc.assert(
@@ -99,7 +98,7 @@ describe("what is typed into the percent field", () => {
   });
 });
 
-it("tells a fraction from a percentage", () => {
+it("tells a fraction from a percentage", () =>
   expect(["0.005", "0.0001", "0.01", "0.5", "1/1000", "0.005%"].map(isFraction)).toEqual([
     true,
     true,
@@ -107,10 +106,9 @@ it("tells a fraction from a percentage", () => {
     false,
     false,
     false,
-  ]);
-});
+  ]));
 
-it("says a rate as one in so many", () => {
+it("says a rate as one in so many", () =>
   expect([1, 0.5, 0.8, 0.025, 0.03, 0.0001].map(oneIn)).toEqual([
     "every call",
     "1 in 2",
@@ -118,8 +116,7 @@ it("says a rate as one in so many", () => {
     "1 in 40",
     "about 1 in 33",
     "1 in 10,000",
-  ]);
-});
+  ]));
 
 it("estimates with the spread of chance, and never more than there is", () => {
   const one = expected(10_300, 0.1, 1);

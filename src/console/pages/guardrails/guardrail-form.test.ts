@@ -151,7 +151,7 @@ describe("what is wrong with a guardrail as typed", () => {
 });
 
 describe("a guardrail in words", () => {
-  it("tells apart what somebody else changed", () => {
+  it("tells apart what somebody else changed", () =>
     expect(guardrailWords(full)).toMatchObject({
       "Allowed models": "acme/talk",
       "Excluded models": "none",
@@ -160,6 +160,5 @@ describe("a guardrail in words", () => {
       Budget: "$5.00 a day",
       BYOK: "counted",
       "Content filters": "redact Email addresses, block Prompt injection, redact PROJECT",
-    });
-  });
+    }));
 });

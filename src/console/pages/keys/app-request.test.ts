@@ -69,9 +69,7 @@ describe("what an app asks for", () => {
     ],
     [{ callback_url: "https://app.example.com/", expires_at: "tomorrow" }, /^expires_at/],
     [{ callback_url: "https://app.example.com/", workspace_id: "default" }, /^workspace_id/],
-  ])("%j is no request", (query, message) => {
-    expect(problem(query as Record<string, string>)).toMatch(message);
-  });
+  ])("%j is no request", (query, message) => expect(problem(query as Record<string, string>)).toMatch(message));
 
   it("with a member twice is no request", () => {
     const twice = "?callback_url=https://app.example.com/&callback_url=https://evil.example/";

@@ -1,11 +1,10 @@
 import { expect, it } from "vitest";
 import { envFileName, envText } from "./env-file.ts";
 
-it("writes the two variables that the snippets read", () => {
+it("writes the two variables that the snippets read", () =>
   expect(envText("GATEHOUSE_API_KEY", "sk-gh-v1-x", "https://gw.example/api/v1")).toBe(
     "GATEHOUSE_API_KEY=sk-gh-v1-x\nGATEHOUSE_BASE_URL=https://gw.example/api/v1\n",
-  );
-});
+  ));
 
 it.each([
   ["prod-search", "prod-search.env"],
@@ -13,6 +12,4 @@ it.each([
   ["  Ünïcode ", "unicode.env"],
   ["🔑", "gateway.env"],
   ["../../etc/passwd", "etc-passwd.env"],
-])("names the file of %j %s", (name, file) => {
-  expect(envFileName(name)).toBe(file);
-});
+])("names the file of %j %s", (name, file) => expect(envFileName(name)).toBe(file));

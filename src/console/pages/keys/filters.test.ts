@@ -9,12 +9,11 @@ it("names the filters", () => {
   expect(filterWords({ q: "a" })).toBe("");
 });
 
-it("asks the gateway for every filter of the address", () => {
+it("asks the gateway for every filter of the address", () =>
   expect(keysQuery({ limit: "near", expires: "30d", creator: "ana", status: "active", q: "a" }, "all")).toMatchObject({
     limit_state: "near",
     expires: "30d",
     creator: "ana",
     status: "active",
     q: "a",
-  });
-});
+  }));

@@ -18,9 +18,8 @@ describe("the pace of similar keys", () => {
     expect(days).toEqual([20.5, 28.5, expect.closeTo(30.9997, 4), Infinity]);
   });
 
-  it("counts a young key from its creation", () => {
-    expect(similarPace("prod-x", [key("prod-y", 10, "2026-11-16T00:00:00Z")], now)).toEqual({ keys: 1, usdPerDay: 2 });
-  });
+  it("counts a young key from its creation", () =>
+    expect(similarPace("prod-x", [key("prod-y", 10, "2026-11-16T00:00:00Z")], now)).toEqual({ keys: 1, usdPerDay: 2 }));
 
   it.each([
     ["no key", []],
@@ -37,9 +36,9 @@ describe("the forecast", () => {
     [3, 31 / 7, weekly, "The three most similar keys spend about $31.00 a week. At that pace $50.00 lasts."],
     [1, 14, weekly, `${runsOut} 13:00 UTC (14:00 here).`],
     [2, 2, { limit: 50, reset: null }, expect.stringMatching(/two most similar keys .* lasts about 25 days\.$/)],
-  ] as const)("of %d keys at $%d a day says whether %j lasts", (keys, usdPerDay, limit, line) => {
-    expect(forecastLine({ keys, usdPerDay }, limit, now, "Europe/Berlin")).toEqual(line);
-  });
+  ] as const)("of %d keys at $%d a day says whether %j lasts", (keys, usdPerDay, limit, line) =>
+    expect(forecastLine({ keys, usdPerDay }, limit, now, "Europe/Berlin")).toEqual(line),
+  );
 
   it("says when it runs out on each date, in both zones", () => {
     const monthly = { limit: 50, reset: "monthly" } as const;

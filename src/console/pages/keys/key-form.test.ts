@@ -46,22 +46,19 @@ describe("createBody", () => {
     expect(keyFormProblems({ ...typed, requests: "0" }, now)).toHaveProperty("requests");
   });
 
-  it("tells 0 from no limit", () => {
-    expect(createBody({ ...typed, limited: "yes", limit: "0" }).limit).toBe(0);
-  });
+  it("tells 0 from no limit", () => expect(createBody({ ...typed, limited: "yes", limit: "0" }).limit).toBe(0));
 
   it("says that a limit is only watched where it is, and where there is one", () => {
     expect(createBody({ ...typed, limited: "yes", limit: "5", watchOnly: true }).limit_watch_only).toBe(true);
     expect(createBody({ ...typed, limited: "no", watchOnly: true })).not.toHaveProperty("limit_watch_only");
   });
 
-  it("drops a reset and BYOK counting that have no limit to act on", () => {
+  it("drops a reset and BYOK counting that have no limit to act on", () =>
     expect(createBody({ ...typed, limited: "no", reset: "weekly", countByok: true })).toMatchObject({
       limit: null,
       limit_reset: null,
       include_byok_in_limit: false,
-    });
-  });
+    }));
 
   it.each([
     ["UTC", "2026-11-20T17:42:00Z", "2027-02-18T23:59:59Z", "Thu 18 Feb 2027, 23:59"],
@@ -84,9 +81,7 @@ describe("createBody", () => {
 describe("updateBody", () => {
   const stored = keyFormOf(key);
 
-  it("is empty where nothing changed", () => {
-    expect(updateBody(key, stored)).toEqual({});
-  });
+  it("is empty where nothing changed", () => expect(updateBody(key, stored)).toEqual({}));
 
   it.each([
     ["name", { name: "prod-lookup" }, { name: "prod-lookup" }],

@@ -24,9 +24,9 @@ describe("findKeys", () => {
     hash,
     hash.toUpperCase(),
     `key_hash=${hash},`,
-  ])("finds the key in %j", (text) => {
-    expect(findLeakedKeys(text)).toMatchObject({ hashes: [{ hash }], labels: [], broken: 0 });
-  });
+  ])("finds the key in %j", (text) =>
+    expect(findLeakedKeys(text)).toMatchObject({ hashes: [{ hash }], labels: [], broken: 0 }),
+  );
 
   it("finds several at once, each one once, management keys included", () => {
     const { hashes, labels } = findLeakedKeys(
@@ -46,15 +46,14 @@ describe("findKeys", () => {
     expect(findLeakedKeys(text)).toEqual({ hashes: [], labels: [], broken: 3, words: [], partly: false });
   });
 
-  it("finds nothing where nothing is", () => {
+  it("finds nothing where nothing is", () =>
     expect(findLeakedKeys("sk-not-ours, a git commit 5716e22 and 12 words")).toEqual({
       hashes: [],
       labels: [],
       broken: 0,
       words: [],
       partly: false,
-    });
-  });
+    }));
 
   describe("a management key of a form of its own", () => {
     const free = "q0G/8Zk+wVb1=Xh4Ty7Lm2Nc5Rd9Pf3Sg6";
@@ -66,9 +65,8 @@ describe("findKeys", () => {
       },
     );
 
-    it("may look like a hash", () => {
-      expect(findLeakedKeys(hash)).toMatchObject({ hashes: [{ hash, ofItself: sha256Hex(hash) }], words: [] });
-    });
+    it("may look like a hash", () =>
+      expect(findLeakedKeys(hash)).toMatchObject({ hashes: [{ hash, ofItself: sha256Hex(hash) }], words: [] }));
 
     it.each([
       (k: string) => `{"management_key":"${k}"}`,

@@ -12,9 +12,7 @@ describe("outcomeUnknown", () => {
     ["a proxy's answer", foreignAnswer(502)],
     ["the gateway's own timeout", refusal(524, "timeout")],
     ["a proxy's 500", foreignAnswer(500)],
-  ])("is so after %s", (_, error) => {
-    expect(outcomeUnknown(error)).toBe(true);
-  });
+  ])("is so after %s", (_, error) => expect(outcomeUnknown(error)).toBe(true));
 
   it.each([
     ["a refusal", refusal(400, "invalid_request")],
@@ -22,9 +20,7 @@ describe("outcomeUnknown", () => {
     ["a repeat", refusal(409, "conflict")],
     ["the gateway's own failure, whose transaction is undone", refusal(500, "server")],
     ["a bug", new TypeError("x is undefined")],
-  ])("is not so after %s", (_, error) => {
-    expect(outcomeUnknown(error)).toBe(false);
-  });
+  ])("is not so after %s", (_, error) => expect(outcomeUnknown(error)).toBe(false));
 });
 
 it("finds the record in the answer to a repeat", () => {

@@ -29,9 +29,9 @@ it.each([
   ["Replaced", "Ended 18 Feb 2027 23:59 UTC", { expires_at, replaced_by, status: "expired" }],
   ["Expired", "Ended 18 Feb 2027 23:59 UTC", { expires_at, status: "expired" }],
   ["Disabled", null, { status: "disabled", disabled: true }],
-] as const)("says %s, %s", (word, why, changes) => {
-  expect(managementKeyStatus({ ...key, ...changes })).toMatchObject({ word, why });
-});
+] as const)("says %s, %s", (word, why, changes) =>
+  expect(managementKeyStatus({ ...key, ...changes })).toMatchObject({ word, why }),
+);
 
 it("says who made it", () => {
   expect(managementKeyMaker(key)).toBe("by administrator");

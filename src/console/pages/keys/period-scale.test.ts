@@ -21,13 +21,13 @@ describe("a weekly limit", () => {
     [fourDates[1], "Mon 28 Tue 29 Wed Thu Fri Sat Sun"],
     [fourDates[2], "Mon 25 Tue Wed Thu Fri Sat Sun 31"],
     [fourDates[3], "Mon 25 Tue Wed Thu Fri Sat Sun 1"],
-  ])("names the days of the UTC week of %s, with the date on the first and on today", (at, days) => {
+  ])("names the days of the UTC week of %s, with the date on the first and on today", (at, days) =>
     expect(
       periodScale("weekly", at, "Europe/Berlin")
         .major.map((mark) => mark.label)
         .join(" "),
-    ).toBe(days);
-  });
+    ).toBe(days),
+  );
 
   it.each([
     ["Pacific/Kiritimati", "Mon 14:00 here", 10 / 24],
@@ -72,9 +72,9 @@ describe("the line of a limit", () => {
       "monthly",
       ["9 d 12 h (1 Dec", "12 h (1 Mar", "30 s (1 Jan 2029", "31 d (1 Aug"].map((words) => `${words} 00:00 UTC)`),
     ],
-  ] as const)("says on each date when a %s one is back", (reset, words) => {
-    expect(fourDates.map((at) => resetLine(reset, at))).toEqual(words.map((each) => `resets in ${each}`));
-  });
+  ] as const)("says on each date when a %s one is back", (reset, words) =>
+    expect(fourDates.map((at) => resetLine(reset, at))).toEqual(words.map((each) => `resets in ${each}`)),
+  );
 
   it("says that one does not reset, and counts a whole week from the instant of the reset", () => {
     expect(resetLine(null, now)).toBe("does not reset");

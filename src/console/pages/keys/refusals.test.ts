@@ -20,7 +20,7 @@ const key = {
 } as KeyRecord;
 
 describe("what a key's calls are refused with", () => {
-  it("is said in the API's words, with the figures that decide", () => {
+  it("is said in the API's words, with the figures that decide", () =>
     expect(refusalsOf(key)).toEqual([
       {
         status: 402,
@@ -28,12 +28,10 @@ describe("what a key's calls are refused with", () => {
         words: "This key's limit leaves no room for this call: $5.00 of $5.00 spent today",
       },
       { status: 429, when: "Calls beyond its rate", words: "This key may use 60 requests a minute" },
-    ]);
-  });
+    ]));
 
-  it("is nothing while there is room, and no rate", () => {
-    expect(refusalsOf({ ...key, status: "active", requests_per_minute: null })).toEqual([]);
-  });
+  it("is nothing while there is room, and no rate", () =>
+    expect(refusalsOf({ ...key, status: "active", requests_per_minute: null })).toEqual([]));
 
   it("is nothing for a limit that is only watched, however much is spent: the status says so", () => {
     const watched = { ...key, status: "active", limit_watch_only: true, requests_per_minute: null } as const;

@@ -6,9 +6,7 @@ const after = (...events: RevealEvent[]) => events.reduce(reveal, revealStart);
 const leave: RevealEvent = { type: "leave" };
 
 describe("the gate", () => {
-  it("asks before an unsaved key is left", () => {
-    expect(after(leave)).toMatchObject({ asking: true, closed: false });
-  });
+  it("asks before an unsaved key is left", () => expect(after(leave)).toMatchObject({ asking: true, closed: false }));
 
   it("takes a second Esc for Go back", () => {
     expect(after(leave, leave)).toMatchObject({ asking: false, closed: false });
@@ -22,9 +20,8 @@ describe("the gate", () => {
     },
   );
 
-  it("shuts again when the tick is taken back", () => {
-    expect(after({ type: "ticked", on: true }, { type: "ticked", on: false }, leave)).toMatchObject({ asking: true });
-  });
+  it("shuts again when the tick is taken back", () =>
+    expect(after({ type: "ticked", on: true }, { type: "ticked", on: false }, leave)).toMatchObject({ asking: true }));
 
   it("never closes an untaken key by leaving alone, however often", () => {
     const events = fc.array(fc.constantFrom<RevealEvent>(leave, { type: "go-back" }, { type: "ticked", on: false }), {

@@ -35,9 +35,7 @@ it.each([
   ],
   // half-typed parts are left out
   [{ limited: "yes", limit: "x", expires: "at" }, "A key for *Production*."],
-] as const)("says %j", (change, sentence) => {
-  expect(said(change)).toBe(sentence);
-});
+] as const)("says %j", (change, sentence) => expect(said(change)).toBe(sentence));
 
 it("words a limit that exists", () => {
   const none = { limit: null, limit_reset: null, include_byok_in_limit: false, limit_watch_only: false };

@@ -24,6 +24,4 @@ it.each([
   ["another workspace", { workspace_id: "00000000-0000-4000-8000-000000000000" }],
   ["an older one", { created_at: "2026-11-20T17:41:00Z" }],
   ["one that was there before", { hash: "old" }],
-])("does not take %s for it", (_, change) => {
-  expect(findUnknownOutcome([key(change)], sent)).toBeNull();
-});
+])("does not take %s for it", (_, change) => expect(findUnknownOutcome([key(change)], sent)).toBeNull());

@@ -58,6 +58,4 @@ it.each([
     [{ ...point("2026-11-22T00:00:00Z", 2, 4), refused: 66 }],
     "$2.00 for 70 calls in the last 7 days, 66 of them refused; the most on Sun 22 Nov 2026 UTC.",
   ],
-])("says it in one sentence", (points, sentence) => {
-  expect(usageSentence(points, "7d")).toBe(sentence);
-});
+])("says it in one sentence", (points, sentence) => expect(usageSentence(points, "7d")).toBe(sentence));

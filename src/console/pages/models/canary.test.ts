@@ -73,9 +73,8 @@ describe("a canary", () => {
     expect(canarySentence(ahead, now)).toContain("Found just now and");
   });
 
-  it("names any interval", () => {
-    expect([1, 24, 36].map(intervalName)).toEqual(["Every hour", "Every day", "Every 36 hours"]);
-  });
+  it("names any interval", () =>
+    expect([1, 24, 36].map(intervalName)).toEqual(["Every hour", "Every day", "Every 36 hours"]));
 });
 
 describe("its history", () => {

@@ -24,9 +24,8 @@ describe("a plan to change the model", () => {
     ]);
   });
 
-  it("guesses the vectors from how many the sampled calls asked for", () => {
-    expect([vectorsMade(7, sample), vectorsMade(7, { ...sample, calls: 0 })]).toEqual([18, null]);
-  });
+  it("guesses the vectors from how many the sampled calls asked for", () =>
+    expect([vectorsMade(7, sample), vectorsMade(7, { ...sample, calls: 0 })]).toEqual([18, null]));
 
   const offer = (dimensions_range: Offer["model"]["dimensions_range"], on = true) =>
     ({ on, model: { dimensions_range } }) as Offer;
@@ -46,7 +45,6 @@ describe("a plan to change the model", () => {
     expect(csvRow(key, { price, request: null } as ModelRow).slice(-2)).toEqual([0.02, 0.1]);
   });
 
-  it("drops from the address what it does not know", () => {
-    expect(PlanSearch.parse({ to: "a/b", last: "7", vectors: 0, calls: 2000 })).toEqual({ to: "a/b" });
-  });
+  it("drops from the address what it does not know", () =>
+    expect(PlanSearch.parse({ to: "a/b", last: "7", vectors: 0, calls: 2000 })).toEqual({ to: "a/b" }));
 });

@@ -45,13 +45,13 @@ describe("the list", () => {
     [{ sort: "context" }, "a/x a/gone b/y"],
     [{ sort: "context", order: "asc" }, "a/gone a/x b/y"],
     [{ sort: "price", order: "desc" }, "a/gone a/x b/y"],
-  ])("is filtered and ordered by %j", (search, ids) => {
+  ])("is filtered and ordered by %j", (search, ids) =>
     expect(
       shownRows(rows, search)
         .map(({ id }) => id)
         .join(" "),
-    ).toBe(ids);
-  });
+    ).toBe(ids),
+  );
 
   it("turns the order at the second click, and keeps out of the address defaults and what is not of its shape", () => {
     const once = sortBy({}, "context");

@@ -31,9 +31,7 @@ function told(rows: AttentionRow[], counts: Partial<Record<AttentionKind, number
 }
 
 describe("what needs attention", () => {
-  it("is nothing where all is well", () => {
-    expect(told([])).toEqual([]);
-  });
+  it("is nothing where all is well", () => expect(told([])).toEqual([]));
 
   it.each<[AttentionRow, string, string, string]>([
     [

@@ -46,9 +46,9 @@ describe("the spend chart", () => {
     ["what drove a fall", [series("a", 2, 2), series("b", 6, 1)], ["b", "a"]],
     ["what spent most where nothing changed", [series("a", 2, 2), series("b", 1, 1)], ["a", "b"]],
     ["what spent most where nothing was spent before", [series("a", 0, 2), series("b", 0, 1)], ["a", "b"]],
-  ])("begins with %s, which the sentence names", (_, shown, order) => {
-    expect(chartOrder(shown).map(({ group }) => group)).toEqual(order);
-  });
+  ])("begins with %s, which the sentence names", (_, shown, order) =>
+    expect(chartOrder(shown).map(({ group }) => group)).toEqual(order),
+  );
 
   it("marks where days begin, and where weekly limits reset", () => {
     const bars = spendBars([series("a", 0, 1, 2, 3)], "hour", [0, 66]);
@@ -59,9 +59,8 @@ describe("the spend chart", () => {
     ]);
   });
 
-  it("counts calls where nothing costs anything", () => {
-    expect(spendBars([series("a", 0, 0, 0, 0)], "hour", [0, 66]).map(({ value }) => value)).toEqual([1, 1, 1]);
-  });
+  it("counts calls where nothing costs anything", () =>
+    expect(spendBars([series("a", 0, 0, 0, 0)], "hour", [0, 66]).map(({ value }) => value)).toEqual([1, 1, 1]));
 });
 
 describe("the sentence over it", () => {
@@ -75,9 +74,9 @@ describe("the sentence over it", () => {
     [[series("a", 3, 3), series("b", 1, 3)], "Spend rose 50% to $6.00 in the last 7 days, driven by “b”."],
     [[series("a", 6, 2), series("b", 2, 2)], "Spend fell 50% to $4.00 in the last 7 days, driven by “a”."],
     [[series("a", 2, 2)], "Spend stayed at $2.00 in the last 7 days."],
-  ])("says what it shows", (shown, sentence) => {
-    expect(spendSentence(shown, "key", "the last 7 days", 0)).toBe(sentence);
-  });
+  ])("says what it shows", (shown, sentence) =>
+    expect(spendSentence(shown, "key", "the last 7 days", 0)).toBe(sentence),
+  );
 
   it("is not free where an own provider key paid", () => {
     const shown = series("a", 0, 0);
@@ -87,11 +86,10 @@ describe("the sentence over it", () => {
     );
   });
 
-  it("says whose spend a call is that several providers were asked for", () => {
+  it("says whose spend a call is that several providers were asked for", () =>
     expect(spendSentence([series("a", 0, 3)], "provider", "the last 7 days", 0)).toBe(
       "$3.00 was spent in the last 7 days, all of it at “a”. A call's whole cost is under the provider that answered it, or was tried last.",
-    );
-  });
+    ));
 
   it("counts what was refused, and says so", () => {
     const said = (shown: UsageSeries[]) => spendSentence(shown, "key", "the last 7 days", 66);
@@ -100,12 +98,11 @@ describe("the sentence over it", () => {
     expect(said([series("a", 2, 2)])).toBe("Spend stayed at $2.00 in the last 7 days. 66 calls were refused.");
   });
 
-  it("gives a change as a percentage while that says something", () => {
+  it("gives a change as a percentage while that says something", () =>
     expect([changeWords(118, 100), changeWords(97, 100), changeWords(2_000, 100), changeWords(5, 0)]).toEqual([
       "+18%",
       "−3%",
       "×20",
       undefined,
-    ]);
-  });
+    ]));
 });

@@ -30,6 +30,5 @@ it("the example map has six islands, one for each topic, and can be trusted", as
     expect(trustworthiness(similarities(view, view.rows), points, 10)).toBeGreaterThanOrEqual(0.9);
 });
 
-it("an example whose vectors are cut is refused", () => {
-  expect(() => decodeExample({ ...example, vectors: example.vectors.slice(0, 400) })).toThrow("not whole");
-});
+it("an example whose vectors are cut is refused", () =>
+  expect(() => decodeExample({ ...example, vectors: example.vectors.slice(0, 400) })).toThrow("not whole"));

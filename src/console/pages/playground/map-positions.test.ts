@@ -21,9 +21,8 @@ describe("a map's positions", () => {
     expect(zero).toEqual([134, 134]);
   });
 
-  it("grow around the middle and follow the drag", () => {
-    expect([...positionsOf(square, size, { x: 10, y: -5, zoom: 2 }).positions].slice(0, 2)).toEqual([-56, 329]);
-  });
+  it("grow around the middle and follow the drag", () =>
+    expect([...positionsOf(square, size, { x: 10, y: -5, zoom: 2 }).positions].slice(0, 2)).toEqual([-56, 329]));
 
   it("find the point under the pointer, and none far from all", () => {
     expect(pointAt(positions, 130, 140)).toBe(4);
@@ -39,9 +38,8 @@ describe("a map's positions", () => {
     expect(nextThatWay(positions, 0, [-1, 0])).toBe(0);
   });
 
-  it("are inside of a drawn line or not", () => {
-    expect(pointsWithin(positions, [0, 100, 200, 100, 200, 260, 0, 260])).toEqual([0, 4]);
-  });
+  it("are inside of a drawn line or not", () =>
+    expect(pointsWithin(positions, [0, 100, 200, 100, 200, 260, 0, 260])).toEqual([0, 4]));
 
   it("tell how many true neighbours the picture keeps", () => {
     // the two nearest to corner 0 in the picture are the middle and one of the corners beside it

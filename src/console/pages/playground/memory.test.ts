@@ -15,7 +15,6 @@ describe("room for vectors", () => {
     expect(roomFor(1_000, 1_536, held).letGo).toEqual([]);
   });
 
-  it("is not to be had for what is more than there is", () => {
-    expect(roomFor(30_000, 3_072, [run(1, 10, 64)]).letGo).toBeNull();
-  });
+  it("is not to be had for what is more than there is", () =>
+    expect(roomFor(30_000, 3_072, [run(1, 10, 64)]).letGo).toBeNull());
 });

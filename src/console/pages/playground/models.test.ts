@@ -7,9 +7,9 @@ it.each([
   [{ prompt: "-1" }, "64 dim · unpriced"],
   [{ prompt: "0", request: "12345.678901" }, "64 dim · $12,345.678901/request"],
   [{ prompt: "0.00000002", image: "0.001", request: "0.5" }, "64 dim · $0.02/M + $0.001/image + $0.50/request"],
-])("the price of %j counts every part", (pricing, words) => {
-  expect(modelFacts({ dimensions: { default: 64 }, pricing } as ModelRecord)).toBe(words);
-});
+])("the price of %j counts every part", (pricing, words) =>
+  expect(modelFacts({ dimensions: { default: 64 }, pricing } as ModelRecord)).toBe(words),
+);
 
 it.each([
   [["acme/embed", "gatehouse/lexical", "gatehouse/semantic-en"], "gatehouse/semantic-en"],
@@ -25,9 +25,9 @@ it.each([
   ["gatehouse/lexical", /share words/],
   ["gatehouse/lexical-visual", /share words and images that look alike/],
   ["acme/embed", /^What this model finds alike/],
-])("of %s it is said what lies close together, and no more than is known", (model, expected) => {
-  expect(closenessSentence(model)).toMatch(expected);
-});
+])("of %s it is said what lies close together, and no more than is known", (model, expected) =>
+  expect(closenessSentence(model)).toMatch(expected),
+);
 
 it.each([
   [["acme/rerank"], ["gatehouse/lexical", "gatehouse/semantic-en"], "acme/rerank"],

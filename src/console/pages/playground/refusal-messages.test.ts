@@ -78,9 +78,9 @@ describe("a refused row", () => {
     ["input.0.content.1.image_url.url must be an image", "Row 7 must be an image"],
     ["The input.3 of Acme is bad", "The input.3 of Acme is bad"],
     ["inputs are too many", "inputs are too many"],
-  ])("is named by its number in the input, not in the call: %s", (message, said) => {
-    expect(messageAbout("Row 7", message)).toBe(said);
-  });
+  ])("is named by its number in the input, not in the call: %s", (message, said) =>
+    expect(messageAbout("Row 7", message)).toBe(said),
+  );
 
   it("of a text alone is the text", () => {
     const shown = [{ text: "a", group: "", role: "document" as const, number: 1, source: 0 }];

@@ -23,27 +23,23 @@ describe("a reranking", () => {
   const byCosine = [4, 3, 0, 2];
   const rows = textRows(byCosine, shown);
 
-  it("is of the rows that are texts", () => {
-    expect(textRows([1, ...byCosine], shown)).toEqual([4, 0, 2]);
-  });
-  it("has both ranks of each row", () => {
+  it("is of the rows that are texts", () => expect(textRows([1, ...byCosine], shown)).toEqual([4, 0, 2]));
+  it("has both ranks of each row", () =>
     expect(rerankedRows(answer([2, 0.9], [0, 0.5], [1, 0.1]), rows, byCosine)).toEqual([
       { row: 2, score: 0.9, cosineRank: 4 },
       { row: 4, score: 0.5, cosineRank: 1 },
       { row: 0, score: 0.1, cosineRank: 3 },
-    ]);
-  });
-  it("leaves out an index that was not sent", () => {
-    expect(rerankedRows(answer([7, 1], [0, 0.5]), rows, byCosine)).toHaveLength(1);
-  });
+    ]));
+  it("leaves out an index that was not sent", () =>
+    expect(rerankedRows(answer([7, 1], [0, 0.5]), rows, byCosine)).toHaveLength(1));
   it.each([
     [answer([2, 0.9], [0, 0.5], [1, 0.1]), "m puts row 3 first, number 4 by cosine; 3 rows of 3 moved"],
     [answer([0, 0.9], [2, 0.5], [1, 0.1]), "m keeps row 5 first; 2 rows of 3 moved"],
     [answer([0, 0.9], [1, 0.5], [2, 0.1]), "m keeps the order by cosine"],
     [answer(), "m returned no row"],
-  ])("says how the order differs: %#", (result, sentence) => {
-    expect(rerankSentence("m", rerankedRows(result, rows, byCosine), shown)).toBe(sentence);
-  });
+  ])("says how the order differs: %#", (result, sentence) =>
+    expect(rerankSentence("m", rerankedRows(result, rows, byCosine), shown)).toBe(sentence),
+  );
   it.each([
     [
       [0.98765, 0.5, 0.00001],

@@ -73,9 +73,9 @@ describe("one JSON array", () => {
     expect(parsed.unreadable).toBe(0);
   });
 
-  it.each(["[1] a footnote", "[1, 2]", "[see below]"])("is not %s, which is a line", (text) => {
-    expect(guessFormat(text, "")).toBe("lines");
-  });
+  it.each(["[1] a footnote", "[1, 2]", "[see below]"])("is not %s, which is a line", (text) =>
+    expect(guessFormat(text, "")).toBe("lines"),
+  );
 });
 
 describe("flags and groups", () => {
@@ -91,9 +91,8 @@ describe("flags and groups", () => {
     expect([...flagRows(rows, true).repeats]).toEqual([[rows[3]?.id, 1]]);
   });
 
-  it("keep the order of their first row", () => {
-    expect(groupsOf([makeRow("", "b"), makeRow("", ""), makeRow("", "a"), makeRow("", "b")])).toEqual(["b", "a"]);
-  });
+  it("keep the order of their first row", () =>
+    expect(groupsOf([makeRow("", "b"), makeRow("", ""), makeRow("", "a"), makeRow("", "b")])).toEqual(["b", "a"]));
 });
 
 describe("estimated tokens", () => {

@@ -48,23 +48,21 @@ describe("the form of a version", () => {
     [{ more: '{"temperature": 1}' }, { more: "temperature has a field of its own above" }],
     [{ more: '{"provider": {"only": ["a"]}}' }, { more: "provider.only has a field of its own above" }],
     [{ more: '{"provider": {"sort": "price"}}' }, { more: "provider.sort has a field of its own above" }],
-  ])("names what is wrong in %j", (values, problems) => {
-    expect(versionProblems({ ...emptyVersion, ...values })).toEqual(problems);
-  });
+  ])("names what is wrong in %j", (values, problems) =>
+    expect(versionProblems({ ...emptyVersion, ...values })).toEqual(problems),
+  );
 
-  it("says a version in words", () => {
+  it("says a version in words", () =>
     expect(versionWords({ config: { model: "acme/talk" }, system_prompt: null })).toMatchObject({
       Model: "acme/talk",
       "System prompt": "none",
       Data: "no",
-    });
-  });
+    }));
 });
 
-it("an empty description is none", () => {
+it("an empty description is none", () =>
   expect(settingsBody({ name: " Mail ", description: " ", status: "active" })).toEqual({
     name: "Mail",
     description: null,
     status: "active",
-  });
-});
+  }));

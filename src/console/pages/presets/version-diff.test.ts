@@ -13,9 +13,7 @@ const version = (config: Record<string, unknown>, system_prompt: string | null =
 });
 
 describe("what differs between two texts", () => {
-  it("is nothing where they are equal", () => {
-    expect(diffRows("a\nb\n", "a\nb\n")).toEqual([]);
-  });
+  it("is nothing where they are equal", () => expect(diffRows("a\nb\n", "a\nb\n")).toEqual([]));
 
   it("is each line that was removed and added, between lines that stayed", () => {
     expect(diffRows("a\nb\nc\n", "a\nB\nc\nd\n")).toEqual([

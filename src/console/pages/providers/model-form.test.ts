@@ -35,9 +35,9 @@ describe("a model in its form", () => {
     ["a price", { prompt: "$0.10" }, { pricing: { prompt: "0.0000001", image: "0.0001" } }],
     ["the price that goes", { priced: "unpriced" }, { pricing: null }],
     ["a range that goes", { dimensions_minimum: "", dimensions_maximum: "" }, { dimensions_range: null }],
-  ])("sends %s alone, beside what names it in the list", (_, changed, body) => {
-    expect(modelChange(small, { ...values, ...changed })).toStrictEqual({ ...inList, ...body });
-  });
+  ])("sends %s alone, beside what names it in the list", (_, changed, body) =>
+    expect(modelChange(small, { ...values, ...changed })).toStrictEqual({ ...inList, ...body }),
+  );
 
   it("clears what a chat model has no use for", () => {
     expect(modelBody({ ...values, type: "chat", completion: "2" })).toMatchObject({
@@ -67,9 +67,9 @@ describe("prices of images by quality and size", () => {
     expect(typed("1024x1536 high $0.3\n\n")?.output_images).toEqual([{ ...high, price: "0.3" }]);
   });
 
-  it.each(["0.25", "high", "high low 0.25", "high 1024x1536 cheap"])("are not %j", (line) => {
-    expect(modelProblems({ ...shown, output_images: line }, [])["output_images"]).toContain(`not ${line}`);
-  });
+  it.each(["0.25", "high", "high low 0.25", "high 1024x1536 cheap"])("are not %j", (line) =>
+    expect(modelProblems({ ...shown, output_images: line }, [])["output_images"]).toContain(`not ${line}`),
+  );
 });
 
 describe("what is wrong with a model", () => {
@@ -84,9 +84,9 @@ describe("what is wrong with a model", () => {
     ["an id that is taken, and no input", { input_modalities: [] }, [small.id], ["id", "input_modalities"]],
     ["no price where there is to be none", { priced: "unpriced", prompt: "" }, [], []],
     ["no price where there is to be one", { prompt: "" }, [], ["prompt"]],
-  ])("is named by its fields: %s", (_, changed, ids, fields) => {
-    expect(Object.keys(modelProblems({ ...values, ...changed }, ids)).toSorted()).toEqual(fields);
-  });
+  ])("is named by its fields: %s", (_, changed, ids, fields) =>
+    expect(Object.keys(modelProblems({ ...values, ...changed }, ids)).toSorted()).toEqual(fields),
+  );
 
   it("is refused by the contract where a number is none", () => {
     expect(ProviderModel.safeParse(modelBody({ ...values, dimensions: "many" })).success).toBe(false);

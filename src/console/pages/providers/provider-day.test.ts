@@ -21,15 +21,14 @@ describe("a provider's day", () => {
     ["2028-02-29T12:00:00.000Z", "2028-02-28T12:30:00.000Z"],
     ["2028-12-31T23:59:30.000Z", "2028-12-31T00:00:00.000Z"],
     ["2035-07-01T00:00:00.000Z", "2035-06-30T00:30:00.000Z"],
-  ])("is 48 half hours, the last of which is under way: of %s from %s on", (now, first) => {
-    expect(beginningOfDay(new Date(now))).toBe(first);
-  });
+  ])("is 48 half hours, the last of which is under way: of %s from %s on", (now, first) =>
+    expect(beginningOfDay(new Date(now))).toBe(first),
+  );
 
-  it("has bars as high as there were calls that reached it, told apart by whose fault a failure was", () => {
+  it("has bars as high as there were calls that reached it, told apart by whose fault a failure was", () =>
     expect(dayBars(counts({ answered: 5, cached: 9, failed: 3, provider_faults: 2 }))).toEqual([
       { label: "Sun 22 Nov 2026, 23:30 to 00:00 UTC", value: 5, more: [1, 2], tick: undefined },
-    ]);
-  });
+    ]));
 
   it.each<[Partial<CallCounts["total"]>, string]>([
     [{}, "No call reached it in the last 24 hours."],
@@ -41,7 +40,6 @@ describe("a provider's day", () => {
     [{ failed: 2, provider_faults: 2 }, "2 calls in the last 24 hours; it failed all of them."],
   ])("of %j is said in one sentence", (total, sentence) => expect(daySentence(counts(total))).toBe(sentence));
 
-  it("says so where it is summed up by whole hours", () => {
-    expect(daySentence(counts({ answered: 1 }, { source: "hourly_sums" }))).toMatch(/whole hours/);
-  });
+  it("says so where it is summed up by whole hours", () =>
+    expect(daySentence(counts({ answered: 1 }, { source: "hourly_sums" }))).toMatch(/whole hours/));
 });

@@ -16,7 +16,6 @@ describe("why a workspace can't be deleted", () => {
     expect(held(2, 3)).toBe("It still holds 2 active keys and 3 keys over their limits. Delete or disable them first.");
   });
 
-  it("is nothing for an empty one", () => {
-    expect(refusal({ is_default: false, active_keys: 0, over_limit_keys: 0 })).toBeUndefined();
-  });
+  it("is nothing for an empty one", () =>
+    expect(refusal({ is_default: false, active_keys: 0, over_limit_keys: 0 })).toBeUndefined());
 });

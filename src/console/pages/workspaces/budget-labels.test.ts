@@ -24,9 +24,9 @@ describe("a budget's amount", () => {
     ["weekly", "60", undefined],
     ["daily", "0", expect.stringMatching(/more than 0/)],
     ["daily", "", expect.stringMatching(/Enter an amount/)],
-  ] as const)("of the %s interval, %s", (interval, typed, problem) => {
-    expect(budgetProblem(typed, interval, others)).toEqual(problem);
-  });
+  ] as const)("of the %s interval, %s", (interval, typed, problem) =>
+    expect(budgetProblem(typed, interval, others)).toEqual(problem),
+  );
 
   it("is in order with every other, the shortest interval the least", () => {
     const falling = [budget("daily", 1), budget("weekly", 2), budget("monthly", 3), budget(null, 4)];
