@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { callPages } from "./call-pages.ts";
+import { filterWords, type FilterNames } from "./filter-words.ts";
 import { canBeRefused, filtersOfCallsMade, hasFilters, refusedStatus, withoutApart } from "./filters-in-use.ts";
 import { CallsSearch } from "./search.ts";
 
@@ -13,8 +14,7 @@ describe("the filters of the calls", () => {
   });
 
   it("are not how the list is grouped, which stays when they are left aside", () => {
-    expect(read({ group: "session" }).group).toBe("session");
-    expect(read({ group: "model" }).group).toBeUndefined();
+    expect([read({ group: "session" }).group, read({ group: "model" }).group]).toEqual(["session", undefined]);
     expect([hasFilters({ group: "session" }), hasFilters({ group: "session", model: "a" })]).toEqual([false, true]);
     expect(withoutApart({ group: "session", model: "a" })).toEqual({ group: "session" });
   });
@@ -31,13 +31,27 @@ describe("the filters of the calls", () => {
     const search = { key: "k", model: "a/b", status: "402", provider: undefined, session: undefined };
     expect(filtersOfCallsMade(search)).toEqual(["model"]);
     expect(withoutApart(search)).toEqual({ key: "k", status: "402" });
-    expect([undefined, "failed", "402", "succeeded", "200"].map(canBeRefused)).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-    ]);
-    expect([undefined, "failed", "402", "200"].map(refusedStatus)).toEqual([undefined, undefined, "402", undefined]);
+    const statuses = [undefined, "failed", "402", "succeeded", "200"];
+    expect(statuses.map(canBeRefused)).toEqual([true, true, true, false, false]);
+    expect(statuses.map(refusedStatus)).toEqual([undefined, undefined, "402", undefined, undefined]);
+  });
+
+  const range = { since: "2026-11-22T10:30:00.000Z", until: "2026-11-22T11:00:05.250Z" };
+  const ids = { key: "ab".repeat(32), provider: "acme" };
+  it.each<[CallsSearch, string[], Partial<FilterNames>?]>([
+    [{}, []],
+    // what the address has the id of is named, by its id until the name is known
+    [ids, ["Key abababababab…", "Provider acme"]],
+    [ids, ["Key prod", "Provider Acme Inc."], { key: "prod", provider: "Acme Inc." }],
+    // a status as the table says it
+    [{ status: "failed" }, ["Failed"]],
+    [{ status: "succeeded" }, ["Answered"]],
+    [{ status: "429" }, ["Status 429 rate limited"]],
+    [{ status: "418" }, ["Status 418"]],
+    // each end of a range, with seconds only where there are any
+    [range, ["From 22 Nov 2026 10:30 UTC", "Until 22 Nov 2026 11:00:05 UTC"]],
+  ])("%j are the words %j", (search, words, names) => {
+    const said = filterWords(search, { key: undefined, provider: undefined, ...names });
+    expect(said.map(({ kind, value }) => `${kind} ${value}`.trim())).toEqual(words);
   });
 });

@@ -33,13 +33,11 @@ it.each([
   expect(managementKeyStatus({ ...key, ...changes })).toMatchObject({ word, why }),
 );
 
-it("says who made it", () => {
-  expect(managementKeyMaker(key)).toBe("by administrator");
-  expect(managementKeyMaker({ ...key, created_by: null })).toBe("by the first start or the command line");
-  expect(managementKeyMaker({ ...key, created_by: null, from_environment: true })).toBe(
-    "from GATEHOUSE_MANAGEMENT_KEY",
-  );
-});
+it.each([
+  [{}, "by administrator"],
+  [{ created_by: null }, "by the first start or the command line"],
+  [{ created_by: null, from_environment: true }, "from GATEHOUSE_MANAGEMENT_KEY"],
+])("of %j says who made it", (changes, maker) => expect(managementKeyMaker({ ...key, ...changes })).toBe(maker));
 
 it("says why a key cannot be replaced", () => {
   expect(replaceManagementReason(key)).toBeUndefined();

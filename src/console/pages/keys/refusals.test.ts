@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { KeyRecord } from "#contract/keys.ts";
 import { refusalsOf } from "./refusals.ts";
 import { statusView } from "./status.ts";
@@ -18,30 +18,26 @@ const key = {
   requests_per_minute: 60,
   tokens_per_minute: null,
 } as KeyRecord;
+const active = { ...key, status: "active", requests_per_minute: null } as const;
 
-describe("what a key's calls are refused with", () => {
-  it("is said in the API's words, with the figures that decide", () =>
-    expect(refusalsOf(key)).toEqual([
-      {
-        status: 402,
-        when: "Paid calls",
-        words: "This key's limit leaves no room for this call: $5.00 of $5.00 spent today",
-      },
-      { status: 429, when: "Calls beyond its rate", words: "This key may use 60 requests a minute" },
-    ]));
+it("what a key's calls are refused with is said in the API's words, with the figures that decide", () => {
+  const words = "This key's limit leaves no room for this call: $5.00 of $5.00 spent today";
+  expect(refusalsOf(key)).toEqual([
+    { status: 402, when: "Paid calls", words },
+    { status: 429, when: "Calls beyond its rate", words: "This key may use 60 requests a minute" },
+  ]);
+  expect(refusalsOf(active)).toEqual([]);
+});
 
-  it("is nothing while there is room, and no rate", () =>
-    expect(refusalsOf({ ...key, status: "active", requests_per_minute: null })).toEqual([]));
-
-  it("is nothing for a limit that is only watched, however much is spent: the status says so", () => {
-    const watched = { ...key, status: "active", limit_watch_only: true, requests_per_minute: null } as const;
-    expect(refusalsOf(watched)).toEqual([]);
-    expect(statusView(watched, new Date("2026-11-21T18:00:00Z"))).toEqual({
-      kind: "warning",
-      word: "Over limit",
-      note: "not refused",
-      why: "It has spent $5.00 of $5.00. The limit is only watched: calls are not refused for it. It resets in 6 h (00:00 UTC).",
-    });
-    expect(statusView({ ...watched, limit_remaining: 1 }, new Date()).word).toBe("Active");
+it("nothing is refused for a limit that is only watched, however much is spent: the status says so", () => {
+  const watched = { ...active, limit_watch_only: true };
+  const now = new Date("2026-11-21T18:00:00Z");
+  expect(refusalsOf(watched)).toEqual([]);
+  expect(statusView(watched, now)).toEqual({
+    kind: "warning",
+    word: "Over limit",
+    note: "not refused",
+    why: "It has spent $5.00 of $5.00. The limit is only watched: calls are not refused for it. It resets in 6 h (00:00 UTC).",
   });
+  expect(statusView({ ...watched, limit_remaining: 1 }, now).word).toBe("Active");
 });

@@ -1,17 +1,27 @@
 import { expect, it } from "vitest";
+import { filterWords } from "./filters.ts";
 import { KeysSearch, sortBy } from "./search.ts";
+import { keysQuery } from "./use-keys.ts";
 
 it("drops what is not of its shape and keeps the rest", () => {
   const read = KeysSearch.parse({ q: "waybill", status: "gone", sort: "name", order: 3, usage: "century" });
-  expect(read).toMatchObject({ q: "waybill", sort: "name" });
   expect(JSON.stringify(read)).toBe('{"q":"waybill","sort":"name"}');
 });
 
-it("sorts by a column's own order first, then turns it round, and leaves defaults out of the address", () => {
-  const byName = sortBy({}, "name");
-  expect(JSON.stringify(byName)).toBe('{"sort":"name"}');
-  expect(JSON.stringify(sortBy(byName, "name"))).toBe('{"sort":"name","order":"desc"}');
-  expect(JSON.stringify(sortBy({}, "usage"))).toBe('{"sort":"usage"}');
-  expect(JSON.stringify(sortBy({}, "created_at"))).toBe('{"order":"asc"}');
-  expect(JSON.stringify(sortBy({ q: "a", order: "asc" }, "created_at"))).toBe('{"q":"a"}');
+it.each([
+  [{}, "name", '{"sort":"name"}'],
+  [sortBy({}, "name"), "name", '{"sort":"name","order":"desc"}'],
+  [{}, "usage", '{"sort":"usage"}'],
+  [{}, "created_at", '{"order":"asc"}'],
+  [{ q: "a", order: "asc" }, "created_at", '{"q":"a"}'],
+] as const)("%j is sorted by %s first in its own order, then turned round, without defaults", (search, column, next) =>
+  expect(JSON.stringify(sortBy(search, column))).toBe(next),
+);
+
+it("names the filters, and asks the gateway for every one of them", () => {
+  const words = "status over limit, expires within 7 days, creator ana";
+  expect(filterWords({ status: "over_limit", expires: "7d", creator: "ana" })).toBe(words);
+  expect(filterWords({ q: "a" })).toBe("");
+  const filters = { expires: "30d", creator: "ana", status: "active", q: "a" } as const;
+  expect(keysQuery({ limit: "near", ...filters }, "all")).toMatchObject({ limit_state: "near", ...filters });
 });

@@ -1,45 +1,79 @@
 import { expect, it } from "vitest";
-import type { ProviderRecord } from "#contract/providers.ts";
+import { model, noCalls, provider } from "../../api/example-providers.ts";
+import { type ArrivedCall, arrivalWords, costWords, limitStep, tokenWords } from "./first-call.ts";
 import { arrivedCall, nextKept, readyOf } from "./first-steps.ts";
 
 const models = [{ id: "acme/small" }, { id: "acme/large" }, { id: "gatehouse/lexical" }];
+const serving = (ids: string[], status: typeof noCalls.status = "up", enabled = true) =>
+  provider("p", { enabled, health: { ...noCalls, status }, models: ids.map((id) => model(id)) });
+const builtin = serving(["gatehouse/lexical"], "idle");
+const both = ["acme/small", "acme/large"];
+const semantic = "gatehouse/semantic-en";
 
-function provider(ids: string[], status: ProviderRecord["health"]["status"], enabled = true) {
-  const health = { status, calls_last_30m: 0, error_rate_last_30m: null, ledger: { hours: [] } };
-  return { enabled, health, models: ids.map((id) => ({ id })) } as unknown as ProviderRecord;
-}
-
-it("a model counts as ready where one of its providers can be called", () => {
-  const builtin = provider(["gatehouse/lexical"], "idle");
-  const up = provider(["acme/small", "acme/large"], "up");
-  expect(readyOf(models, [up, builtin]).model).toEqual({ id: "gatehouse/lexical", others: 2 });
-  for (const unfit of [provider(["acme/small", "acme/large"], "down"), provider(["acme/small"], "up", false)]) {
-    expect(readyOf(models, [unfit, builtin]).model).toEqual({ id: "gatehouse/lexical", others: 0 });
-  }
-  expect(readyOf(models, [provider(["acme/small"], "credentials"), provider(["acme/small"], "slow")]).model).toEqual({
-    id: "acme/small",
-    others: 0,
-  });
-});
-
-it("of the models that are ready, the one that the first call goes to is named", () => {
-  const semantic = "gatehouse/semantic-en";
-  const builtin = provider(["gatehouse/lexical", semantic], "idle");
-  expect(readyOf([...models, { id: semantic }], [builtin]).model).toEqual({ id: semantic, others: 1 });
-});
+it.each([
+  ["it is up", models, [serving(both), builtin], { id: "gatehouse/lexical", others: 2 }],
+  ["it is not down", models, [serving(both, "down"), builtin], { id: "gatehouse/lexical", others: 0 }],
+  ["it is on", models, [serving(["acme/small"], "up", false), builtin], { id: "gatehouse/lexical", others: 0 }],
+  [
+    "another one can be called",
+    models,
+    [serving(["acme/small"], "credentials"), serving(["acme/small"], "slow")],
+    { id: "acme/small", others: 0 },
+  ],
+  // of those that are ready, the one that the first call goes to is named
+  [
+    "it is built in",
+    [...models, { id: semantic }],
+    [serving(["gatehouse/lexical", semantic], "idle")],
+    { id: semantic, others: 1 },
+  ],
+])("a model counts as ready where a provider of it can be called: %s", (_, offered, providers, ready) =>
+  expect(readyOf(offered, providers).model).toEqual(ready),
+);
 
 it("models that are offered while nothing works are told from no models at all", () => {
-  expect(readyOf(models, [provider(["acme/small"], "down")])).toEqual({ model: undefined, down: "acme/small" });
+  expect(readyOf(models, [serving(["acme/small"], "down")])).toEqual({ model: undefined, down: "acme/small" });
   expect(readyOf([], [])).toEqual({ model: undefined, down: undefined });
 });
 
 it("the call that is remembered is the first that came while the steps were shown", () => {
-  const [first, second] = [{ id: "gen-1" }, { id: "gen-2" }];
-  expect(nextKept(null, [])).toBe("shown");
-  expect(nextKept("shown", [])).toBeNull();
-  const kept = nextKept("shown", [second, first]);
-  expect(arrivedCall(kept)).toBe("gen-1");
+  const calls = [{ id: "gen-2" }, { id: "gen-1" }];
+  expect([nextKept(null, []), nextKept("shown", [])]).toEqual(["shown", null]);
+  expect(arrivedCall(nextKept("shown", calls))).toBe("gen-1");
   // who comes to an installation that is in use has waited for nothing
-  expect(nextKept(null, [second, first])).toBe("done");
+  expect(nextKept(null, calls)).toBe("done");
   expect([null, "shown", "done"].map(arrivedCall)).toEqual([null, null, null]);
+});
+
+const call: ArrivedCall = {
+  model: "acme/embed",
+  key_hash: "a".repeat(64),
+  key_name: "search",
+  api_type: "embeddings",
+  status: 200,
+  prompt_tokens: 1_204,
+  completion_tokens: 0,
+  cost: 0.000012,
+  byok_cost: 0,
+  priced: true,
+  duration_ms: 38,
+  created_at: "2026-11-20T17:42:00.000Z",
+};
+
+it("says how the first call went, and what it took", () => {
+  expect(arrivalWords(call)).toBe("acme/embed answered it in 38 ms. The key works where you put it.");
+  const failed = "The key works, and the call failed with HTTP 502. Its page says why.";
+  expect(arrivalWords({ ...call, status: 502 })).toBe(failed);
+  expect(tokenWords(call)).toBe("1,204 in");
+  expect(tokenWords({ ...call, api_type: "completions", completion_tokens: 7 })).toBe("1,204 in, 7 out");
+  const costs = [{}, { cost: 0, byok_cost: 0.5 }, { cost: 0 }, { cost: 0, priced: false }];
+  expect(costs.map((cost) => costWords({ ...call, ...cost }))).toEqual(["$0.000012", "$0.50", "free", "no price"]);
+});
+
+it("says whether its key has a limit", () => {
+  const key = { name: "search", limit: null, limit_watch_only: false };
+  expect(limitStep(undefined).done).toBe(false);
+  expect(limitStep(key)).toEqual({ done: false, detail: "search can spend any amount." });
+  expect(limitStep({ ...key, limit: 5 })).toEqual({ done: true, detail: "search can spend $5.00." });
+  expect(limitStep({ ...key, limit: 5, limit_watch_only: true }).detail).toBe("search is watched from $5.00.");
 });

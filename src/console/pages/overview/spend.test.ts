@@ -4,16 +4,10 @@ import type { UsageFigures } from "#contract/usage-figures.ts";
 import { changeWords, chartOrder, spendBars, spendSentence } from "./spend.ts";
 
 const hours = ["2026-11-15T23:00:00.000Z", "2026-11-16T00:00:00.000Z", "2026-11-16T01:00:00.000Z"];
-const figures = (usage: number, requests: number): UsageFigures => ({
-  usage,
-  requests,
-  byok_usage: 0,
-  saved: 0,
-  failures: 0,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  reasoning_tokens: 0,
-});
+const tokens = { prompt_tokens: 0, completion_tokens: 0, reasoning_tokens: 0 };
+const figures = (usage: number, requests: number): UsageFigures => {
+  return { usage, requests, byok_usage: 0, saved: 0, failures: 0, ...tokens };
+};
 
 function series(name: string | null, previous: number, ...usage: number[]): UsageSeries {
   const total = usage.reduce((sum, usd) => sum + usd, 0);
@@ -27,19 +21,22 @@ function series(name: string | null, previous: number, ...usage: number[]): Usag
 }
 
 describe("the spend chart", () => {
+  const three = [series("a", 0, 1, 2, 3), series("b", 0, 0.5, 0, 1), series(null, 0, 0.25, 0, 0)];
+  const bars = spendBars(three, "hour", [0, 66]);
+
   it("puts the other series on top of the first, each by itself", () => {
-    const bars = spendBars(
-      [series("a", 0, 1, 2, 3), series("b", 0, 0.5, 0, 1), series(null, 0, 0.25, 0, 0)],
-      "hour",
-      [0, 66],
-    );
     expect(bars.map(({ refused }) => refused)).toEqual([0, 66, 0]);
-    expect(bars.map(({ value, more }) => [value, more])).toEqual([
-      [1, [0.5, 0.25]],
-      [2, [0, 0]],
-      [3, [1, 0]],
-    ]);
+    expect(bars.map(({ value }) => value)).toEqual([1, 2, 3]);
+    expect(bars.map(({ more }) => more?.join())).toEqual(["0.5,0.25", "0,0", "1,0"]);
   });
+
+  it("marks where days begin, and where weekly limits reset", () => {
+    expect(bars.map(({ tick }) => tick)).toEqual([undefined, "Mon 16", undefined]);
+    expect(bars.map(({ resets }) => resets)).toEqual([undefined, true, undefined]);
+  });
+
+  it("counts calls where nothing costs anything", () =>
+    expect(spendBars([series("a", 0, 0, 0, 0)], "hour", [0, 66]).map(({ value }) => value)).toEqual([1, 1, 1]));
 
   it.each([
     ["what drove a rise", [series("a", 3, 3), series("b", 1, 3), series(null, 1, 1)], ["b", "a", null]],
@@ -49,18 +46,6 @@ describe("the spend chart", () => {
   ])("begins with %s, which the sentence names", (_, shown, order) =>
     expect(chartOrder(shown).map(({ group }) => group)).toEqual(order),
   );
-
-  it("marks where days begin, and where weekly limits reset", () => {
-    const bars = spendBars([series("a", 0, 1, 2, 3)], "hour", [0, 66]);
-    expect(bars.map(({ tick, resets }) => [tick, resets])).toEqual([
-      [undefined, undefined],
-      ["Mon 16", true],
-      [undefined, undefined],
-    ]);
-  });
-
-  it("counts calls where nothing costs anything", () =>
-    expect(spendBars([series("a", 0, 0, 0, 0)], "hour", [0, 66]).map(({ value }) => value)).toEqual([1, 1, 1]));
 });
 
 describe("the sentence over it", () => {
@@ -74,16 +59,19 @@ describe("the sentence over it", () => {
     [[series("a", 3, 3), series("b", 1, 3)], "Spend rose 50% to $6.00 in the last 7 days, driven by “b”."],
     [[series("a", 6, 2), series("b", 2, 2)], "Spend fell 50% to $4.00 in the last 7 days, driven by “a”."],
     [[series("a", 2, 2)], "Spend stayed at $2.00 in the last 7 days."],
-  ])("says what it shows", (shown, sentence) =>
-    expect(spendSentence(shown, "key", "the last 7 days", 0)).toBe(sentence),
+    // what was refused is counted, and said
+    [[series(null, 0)], "66 calls in the last 7 days, all of them refused.", 66],
+    [[series("a", 0, 0)], "67 calls in the last 7 days, 66 of them refused, at no cost.", 66],
+    [[series("a", 2, 2)], "Spend stayed at $2.00 in the last 7 days. 66 calls were refused.", 66],
+  ])("%#: says what it shows", (shown, sentence, refused = 0) =>
+    expect(spendSentence(shown, "key", "the last 7 days", refused)).toBe(sentence),
   );
 
   it("is not free where an own provider key paid", () => {
     const shown = series("a", 0, 0);
     const paid = { ...shown, total: { ...shown.total, byok_usage: 37_837.5 } };
-    expect(spendSentence([paid], "key", "the last 7 days", 0)).toBe(
-      "1 call in the last 7 days, $37,837.50 on own provider keys alone.",
-    );
+    const sentence = "1 call in the last 7 days, $37,837.50 on own provider keys alone.";
+    expect(spendSentence([paid], "key", "the last 7 days", 0)).toBe(sentence);
   });
 
   it("says whose spend a call is that several providers were asked for", () =>
@@ -91,18 +79,8 @@ describe("the sentence over it", () => {
       "$3.00 was spent in the last 7 days, all of it at “a”. A call's whole cost is under the provider that answered it, or was tried last.",
     ));
 
-  it("counts what was refused, and says so", () => {
-    const said = (shown: UsageSeries[]) => spendSentence(shown, "key", "the last 7 days", 66);
-    expect(said([series(null, 0)])).toBe("66 calls in the last 7 days, all of them refused.");
-    expect(said([series("a", 0, 0)])).toBe("67 calls in the last 7 days, 66 of them refused, at no cost.");
-    expect(said([series("a", 2, 2)])).toBe("Spend stayed at $2.00 in the last 7 days. 66 calls were refused.");
+  it("gives a change as a percentage while that says something", () => {
+    const changes = [changeWords(118, 100), changeWords(97, 100), changeWords(2_000, 100), changeWords(5, 0)];
+    expect(changes).toEqual(["+18%", "−3%", "×20", undefined]);
   });
-
-  it("gives a change as a percentage while that says something", () =>
-    expect([changeWords(118, 100), changeWords(97, 100), changeWords(2_000, 100), changeWords(5, 0)]).toEqual([
-      "+18%",
-      "−3%",
-      "×20",
-      undefined,
-    ]));
 });

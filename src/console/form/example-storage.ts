@@ -1,0 +1,10 @@
+/** A storage like a browser's, in memory. */
+export function memoryStorage() {
+  const entries = new Map<string, string>();
+  return {
+    getItem: (key: string) => entries.get(key) ?? null,
+    setItem: (key: string, value: string) => void entries.set(key, value),
+    removeItem: (key: string) => void entries.delete(key),
+    entries,
+  };
+}
