@@ -1,63 +1,43 @@
-import { describe, expect, it } from "vitest";
-import type { GuardrailRecord } from "#contract/guardrails.ts";
+import { expect, it } from "vitest";
+import { GuardrailRecord } from "#contract/guardrails.ts";
 import { budgetPhrase, groupList, guardrailSummary } from "./guardrail-words.ts";
 
-const none = {
-  allowed_models: null,
-  ignored_models: null,
-  allowed_providers: null,
-  ignored_providers: null,
-  limit_usd: null,
-  reset_interval: null,
-  content_filters: null,
-  content_filter_builtins: null,
-} as unknown as GuardrailRecord;
+const unset = Object.keys(GuardrailRecord.shape).map((member) => [member, null]);
+const none = Object.fromEntries(unset) as unknown as GuardrailRecord;
 
-describe("what a guardrail does, in words", () => {
-  it("names each kind of rule once", () =>
-    expect(
-      guardrailSummary({
-        ...none,
-        allowed_models: ["a/b", "a/c", "a/d"],
-        allowed_providers: ["acme", "bolt"],
-        ignored_providers: ["cheap"],
-        limit_usd: 5,
-        reset_interval: "daily",
-        enforce_zdr_openai: true,
-        enforce_zdr_google: true,
-        enable_free_model_training: false,
-        enable_free_model_publication: false,
-        content_filters: [{ pattern: "x", action: "block", label: null }],
-        content_filter_builtins: [{ slug: "email", action: "redact", label: "EMAIL" }],
-      }),
-    ).toEqual([
-      "3 models",
-      "2 providers",
-      "1 provider excluded",
-      "zero retention for OpenAI and Google",
-      "no training",
-      "no publication",
-      "$5.00 a day per key",
-      "2 filters",
-    ]));
+it.each<[string, Partial<GuardrailRecord>, string[]]>([
+  ["nothing where nothing is restricted", {}, []],
+  ["models that are allowed", { allowed_models: ["a/b", "a/c", "a/d"] }, ["3 models"]],
+  ["providers that are allowed", { allowed_providers: ["acme", "bolt"] }, ["2 providers"]],
+  ["providers that are not", { ignored_providers: ["cheap"] }, ["1 provider excluded"]],
+  [
+    "whose models retain nothing",
+    { enforce_zdr_openai: true, enforce_zdr_google: true },
+    ["zero retention for OpenAI and Google"],
+  ],
+  [
+    "that all models retain nothing",
+    Object.fromEntries(["anthropic", "google", "openai", "xai", "other"].map((of) => [`enforce_zdr_${of}`, true])),
+    ["zero retention"],
+  ],
+  ["no training", { enable_free_model_training: false }, ["no training"]],
+  ["no publication", { enable_free_model_publication: false }, ["no publication"]],
+  ["a budget", { limit_usd: 5, reset_interval: "daily" }, ["$5.00 a day per key"]],
+  [
+    "filters of both kinds, after all else",
+    {
+      content_filters: [{ pattern: "x", action: "block", label: null }],
+      content_filter_builtins: [{ slug: "email", action: "redact", label: "EMAIL" }],
+      allowed_models: ["a/b"],
+    },
+    ["1 model", "2 filters"],
+  ],
+])("what a guardrail does is %s", (_, some, words) => expect(guardrailSummary({ ...none, ...some })).toEqual(words));
 
-  it("is nothing where nothing is restricted", () => expect(guardrailSummary(none)).toEqual([]));
-
-  it("is short where every model is meant", () => {
-    const all = Object.fromEntries(
-      ["anthropic", "google", "openai", "xai", "other"].map((group) => [`enforce_zdr_${group}`, true]),
-    );
-    expect(guardrailSummary({ ...none, ...all })).toEqual(["zero retention"]);
-  });
-
-  it("says how often a budget starts over", () => {
-    expect(budgetPhrase({ ...none, limit_usd: 0.5, reset_interval: "monthly" })).toBe("$0.50 a month");
-    expect(budgetPhrase({ ...none, limit_usd: 40, reset_interval: "weekly" })).toBe("$40.00 a week");
-    expect(budgetPhrase(none)).toBeNull();
-  });
-
-  it("lists models' makers as a sentence does", () => {
-    expect(groupList(["openai"])).toBe("OpenAI");
-    expect(groupList(["openai", "xai", "other"])).toBe("OpenAI, xAI and all others");
-  });
+it("says how often a budget starts over, and lists models' makers as a sentence does", () => {
+  expect(budgetPhrase({ ...none, limit_usd: 0.5, reset_interval: "monthly" })).toBe("$0.50 a month");
+  expect(budgetPhrase({ ...none, limit_usd: 40, reset_interval: "weekly" })).toBe("$40.00 a week");
+  expect(budgetPhrase(none)).toBeNull();
+  expect(groupList(["openai"])).toBe("OpenAI");
+  expect(groupList(["openai", "xai", "other"])).toBe("OpenAI, xAI and all others");
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { addPoints, simulateLimit, simulateNewLimit, simulatedDays, simulationSentence } from "./limit-simulation.ts";
-import type { SimulatedLimit } from "./limit-simulation.ts";
+import * as simulation from "./limit-simulation.ts";
 import type { UsagePoint } from "./usage-bars.ts";
+
+const { addPoints, simulateLimit, simulateNewLimit, simulatedDays, simulationSentence } = simulation;
 
 /** Days up to Monday, 30 November 2026: each with its spend in USD, and ten calls. */
 function days(...spends: number[]): UsagePoint[] {
@@ -9,7 +10,7 @@ function days(...spends: number[]): UsagePoint[] {
   const rest = { byok_usage: 1, requests: 10, refused: 0, prompt_tokens: 0, completion_tokens: 0 };
   return spends.map((usage, day) => ({ at: new Date(first + day * 86_400_000).toISOString(), usage, ...rest }));
 }
-const limit = (more: Partial<SimulatedLimit> = {}): SimulatedLimit => ({
+const limit = (more: Partial<simulation.SimulatedLimit> = {}): simulation.SimulatedLimit => ({
   limit: 10,
   reset: "daily",
   countByok: false,
