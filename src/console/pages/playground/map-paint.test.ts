@@ -1,105 +1,128 @@
 import { describe, expect, it } from "vitest";
 import { paintOf, paintsFor, type PaintBy } from "./map-paint.ts";
+import { stampPoints } from "./map-pixels.ts";
 import type { Role } from "./rows.ts";
 
-const row = (group: string, role: Role = "document", text = "text") => ({ group, role, text });
+const row = (group = "", role: Role = "document", text = "text") => ({ group, role, text });
+type Shown = ReturnType<typeof row>[];
 const nothing = { scores: null, selected: null, clusters: null };
-const marksOf = (by: PaintBy, shown: ReturnType<typeof row>[], groups: string[]) => {
+const marksOf = (by: PaintBy, shown: Shown, groups: string[]) => {
   const { colour, shape, legend } = paintOf(by, shown, groups, nothing);
-  return { pairs: shown.map((_, at) => `${colour[at]} ${shape[at]}`), legend };
+  const entries = legend.kind === "marks" ? legend.entries : [];
+  const drawn = entries.map(({ mark }) => `${mark.colour} ${mark.shape}`);
+  return {
+    pairs: shown.map((_, at) => `${colour[at]} ${shape[at]}`),
+    drawn,
+    labels: entries.map(({ label }) => label),
+  };
 };
+const labels = (count: number) => Array.from({ length: count }, (_, at) => `label ${at}`);
 
 describe("a map's marks", () => {
   it("are another pair of colour and shape for each label, all of them in the legend", () => {
-    const groups = Array.from({ length: 62 }, (_, at) => `label ${at}`);
-    const { pairs, legend } = marksOf("label", [...groups.map((group) => row(group)), row("")], groups);
-    expect(new Set(pairs).size).toBe(63);
-    expect(legend.kind === "marks" && legend.entries.map(({ label }) => label)).toEqual([...groups, "no label"]);
-    const drawn = legend.kind === "marks" && legend.entries.map(({ mark }) => `${mark.colour} ${mark.shape}`);
-    expect(drawn).toEqual(pairs);
+    const groups = labels(62);
+    const marks = marksOf("label", [...groups.map((group) => row(group)), row()], groups);
+    expect(new Set(marks.pairs).size).toBe(63);
+    expect(marks.labels).toEqual([...groups, "no label"]);
+    expect(marks.drawn).toEqual(marks.pairs);
     // the first eight need no second look: neither colour nor shape comes twice
-    for (const part of [0, 1]) expect(new Set(pairs.slice(0, 8).map((pair) => pair.split(" ")[part])).size).toBe(8);
+    const eight = marks.pairs.slice(0, 8).map((pair) => pair.split(" "));
+    for (const part of [0, 1]) expect(new Set(eight.map((pair) => pair[part])).size).toBe(8);
   });
 
   it("are one mark for all labels past the pairs that there are, and it is said so", () => {
-    const groups = Array.from({ length: 70 }, (_, at) => `label ${at}`);
-    const shown = groups.map((group) => row(group));
-    const { pairs, legend } = marksOf("label", shown, groups);
-    expect(new Set(pairs.slice(0, 62)).size).toBe(62);
-    expect(new Set(pairs.slice(62)).size).toBe(1);
-    expect(pairs.slice(0, 62)).not.toContain(pairs[62]);
-    expect(legend.kind === "marks" && legend.entries.at(-1)?.label).toBe("8 other labels");
+    const groups = labels(70);
+    const { pairs, labels: named } = marksOf(
+      "label",
+      groups.map((group) => row(group)),
+      groups,
+    );
+    expect([new Set(pairs.slice(0, 62)).size, new Set(pairs.slice(62)).size, new Set(pairs).size]).toEqual([62, 1, 63]);
+    expect(named.at(-1)).toBe("8 other labels");
   });
 
-  it("need no legend where nothing has a label", () => {
-    const { pairs, legend } = marksOf("label", [row(""), row("")], []);
-    expect(pairs).toEqual(["0 0", "0 0"]);
-    expect(legend).toEqual({ kind: "marks", entries: [] });
-  });
-
-  it("tell queries from documents", () => {
-    const { pairs, legend } = marksOf("role", [row("a"), row("a", "query")], ["a"]);
-    expect(new Set(pairs).size).toBe(2);
-    expect(legend.kind === "marks" && legend.entries.map(({ label }) => label)).toEqual(["document", "query"]);
+  it("need no legend where nothing has a label, and tell queries from documents", () => {
+    expect(marksOf("label", [row(), row()], [])).toEqual({ pairs: ["0 0", "0 0"], drawn: [], labels: [] });
+    const roles = marksOf("role", [row("a"), row("a", "query")], ["a"]);
+    expect([new Set(roles.pairs).size, roles.labels]).toEqual([2, ["document", "query"]]);
   });
 
   it("are those of the clusters, by their words or their number, with how many rows each has", () => {
     const names = [["goal", "keeper", "match"], []];
     const clusters = { of: Uint8Array.of(1, 0, 0, 255), sizes: [2, 1], names, typical: [1, 0] };
-    const paint = paintOf("cluster", [row(""), row(""), row(""), row("")], [], {
-      scores: null,
-      selected: null,
-      clusters,
-    });
-    expect(paint.colour[1]).toBe(paint.colour[2]);
-    expect(paint.colour[0]).not.toBe(paint.colour[1]);
-    expect(paint.legend).toMatchObject({ entries: [{ label: "goal, keeper (2)" }, { label: "2 (1)" }] });
+    const { colour, legend } = paintOf("cluster", [row(), row(), row(), row()], [], { ...nothing, clusters });
+    expect([colour[1] === colour[2], colour[0] === colour[1]]).toEqual([true, false]);
+    expect(legend).toMatchObject({ entries: [{ label: "goal, keeper (2)" }, { label: "2 (1)" }] });
   });
 });
 
-describe("what a map is colored by", () => {
-  it("is the labels where there are any, else the clusters, and roles only where they differ", () => {
-    expect(paintsFor([row("a"), row("")], ["a"])).toEqual(["label", "cluster", "length", "similarity"]);
-    expect(paintsFor([row(""), row("", "query")], [])).toEqual(["cluster", "role", "length", "similarity"]);
-    expect(paintsFor([], [])).toEqual(["cluster", "length", "similarity"]);
-  });
+it("a map is colored by the labels where there are any, else the clusters, and by roles only where they differ", () => {
+  expect(paintsFor([row("a"), row()], ["a"])).toEqual(["label", "cluster", "length", "similarity"]);
+  expect(paintsFor([row(), row("", "query")], [])).toEqual(["cluster", "role", "length", "similarity"]);
+  expect(paintsFor([], [])).toEqual(["cluster", "length", "similarity"]);
 });
 
 describe("a map's scale", () => {
+  const bySimilarity = (scores: Float32Array, selected: number | null) =>
+    paintOf(
+      "similarity",
+      Array.from(scores, () => row()),
+      [],
+      { ...nothing, scores, selected },
+    );
+
   it("goes from the shortest text to the longest, in characters", () => {
     const shown = [1, 10, 100].map((length) => row("", "document", "x".repeat(length)));
     const { colour, legend } = paintOf("length", shown, [], nothing);
-    expect(colour[0]).toBe(0);
-    expect(colour[1]).toBeGreaterThan(0);
     expect(legend).toEqual({ kind: "scale", from: "1", to: "100 characters" });
-    expect(colour[2]).toBe(6);
+    expect([colour[0], colour[2]]).toEqual([0, 6]);
+    expect(colour[1]).toBeGreaterThan(0);
   });
 
   it("is not given away to one far-off row, and says that it goes on", () => {
     const scores = Float32Array.from({ length: 200 }, (_, at) => (at === 9 ? -1 : 0.5 + at / 1_000));
-    const { legend, colour } = paintOf(
-      "similarity",
-      Array.from(scores, () => row("")),
-      [],
-      { scores, selected: 2, clusters: null },
-    );
+    const { legend, colour } = bySimilarity(scores, 2);
     expect(legend).toEqual({ kind: "scale", from: "≤ 0.50", to: "≥ 0.70" });
     expect([colour[9], colour[199]]).toEqual([0, 6]);
   });
 
   it("is with the question where one was asked, and leaves no row out", () => {
-    const scores = Float32Array.of(0.25, Number.NaN, 1);
-    const paint = paintOf("similarity", [row(""), row(""), row("")], [], { scores, selected: null, clusters: null });
-    expect(paint.legend).toEqual({ kind: "scale", from: "0.25", to: "1.00 with the question" });
-    expect([paint.colour[0], paint.colour[2]]).toEqual([0, 6]);
+    const { legend, colour } = bySimilarity(Float32Array.of(0.25, Number.NaN, 1), null);
+    expect(legend).toEqual({ kind: "scale", from: "0.25", to: "1.00 with the question" });
+    expect([colour[0], colour[2]]).toEqual([0, 6]);
   });
 
   it("leaves out rows that have no vector and the selected one itself, and is none where nothing is selected", () => {
-    const shown = [row(""), row(""), row("")];
-    const scores = Float32Array.of(0.25, Number.NaN, 1, 0.75);
-    const paint = paintOf("similarity", [...shown, row("")], [], { scores, selected: 2, clusters: null });
-    expect(paint.legend).toEqual({ kind: "scale", from: "0.25", to: "0.75" });
-    expect([...paint.colour].filter((_, at) => at !== 1)).toEqual([0, 6, 6]);
-    expect(paintOf("similarity", shown, [], nothing).legend).toEqual({ kind: "marks", entries: [] });
+    const { legend, colour } = bySimilarity(Float32Array.of(0.25, Number.NaN, 1, 0.75), 2);
+    expect(legend).toEqual({ kind: "scale", from: "0.25", to: "0.75" });
+    expect([colour[0], colour[2], colour[3]]).toEqual([0, 6, 6]);
+    expect(paintOf("similarity", [row()], [], nothing).legend).toEqual({ kind: "marks", entries: [] });
+  });
+});
+
+describe("the points' pixels", () => {
+  const black = (width: number, height: number) => {
+    return { data: new Uint8ClampedArray(width * height * 4).map((_, at) => (at % 4 === 3 ? 255 : 0)), width, height };
+  };
+  /** two by two: one pixel half covered, the others full */
+  const alphas = [128, 255, 255, 255];
+  const stamp = { data: Uint8ClampedArray.from(alphas.flatMap((alpha) => [200, 100, 0, alpha])), width: 2, height: 2 };
+  const reds = ({ data, width, height }: ReturnType<typeof black>) => {
+    const line = (y: number) => Array.from({ length: width }, (_, x) => data[(y * width + x) * 4]).join(" ");
+    return Array.from({ length: height }, (_, y) => line(y));
+  };
+
+  it("cover what is under a stamp by as much as the stamp says, at the place's middle", () => {
+    const target = black(4, 3);
+    stampPoints(target, Float32Array.of(1, 0.5), () => stamp, { ratio: 2, alpha: 1 });
+    expect(reds(target)).toEqual(["0 100 200 0", "0 200 200 0", "0 0 0 0"]);
+    expect([...target.data.subarray(8, 12)]).toEqual([200, 100, 0, 255]);
+  });
+
+  it("are cut at the edges, left out for some, and thinned", () => {
+    const target = black(3, 3);
+    const positions = Float32Array.of(0, 0, 3, 3, 1.5, 1.5, -9, 1, 1, 40);
+    stampPoints(target, positions, (at) => (at === 2 ? null : stamp), { ratio: 1, alpha: 0.5 });
+    expect(reds(target)).toEqual(["100 0 0", "0 0 0", "0 0 50"]);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { RerankResult } from "#contract/rerank.ts";
 import type { Shown } from "./playground.ts";
 import { rerankedRows, rerankSentence, scoreTexts, textRows } from "./rerank.ts";
@@ -11,55 +11,41 @@ const shown: Shown[] = ["a cat", "", "a dog", "photo.png", "a bus"].map((text, a
   source: at,
   ...(text.endsWith(".png") && { image: "data:image/png;base64,AA==" }),
 }));
-const answer = (...results: (readonly [index: number, score: number])[]): RerankResult => ({
-  id: "rerank-1",
-  model: "m",
-  provider: "p",
-  results: results.map(([index, relevance_score]) => ({ index, relevance_score, document: {} })),
-  usage: { cost: 0, is_byok: false },
+const usage = { cost: 0, is_byok: false };
+/** The indexes in their new order, each with its score. */
+function answer(...order: [index: number, score: number][]): RerankResult {
+  const results = order.map(([index, relevance_score]) => ({ index, relevance_score, document: {} }));
+  return { id: "rerank-1", model: "m", provider: "p", results, usage };
+}
+const byCosine = [4, 3, 0, 2];
+const rows = textRows(byCosine, shown);
+
+it("a reranking is of the rows that are texts, with both ranks of each, without an index that was not sent", () => {
+  expect(textRows([1, ...byCosine], shown)).toEqual([4, 0, 2]);
+  expect(rerankedRows(answer([2, 0.9], [0, 0.5], [1, 0.1]), rows, byCosine)).toEqual([
+    { row: 2, score: 0.9, cosineRank: 4 },
+    { row: 4, score: 0.5, cosineRank: 1 },
+    { row: 0, score: 0.1, cosineRank: 3 },
+  ]);
+  expect(rerankedRows(answer([7, 1], [0, 0.5]), rows, byCosine)).toHaveLength(1);
 });
 
-describe("a reranking", () => {
-  const byCosine = [4, 3, 0, 2];
-  const rows = textRows(byCosine, shown);
+it.each([
+  [answer([2, 0.9], [0, 0.5], [1, 0.1]), "puts row 3 first, number 4 by cosine; 3 rows of 3 moved"],
+  [answer([0, 0.9], [2, 0.5], [1, 0.1]), "keeps row 5 first; 2 rows of 3 moved"],
+  [answer([0, 0.9], [1, 0.5], [2, 0.1]), "keeps the order by cosine"],
+  [answer(), "returned no row"],
+])("says how the order differs: %#", (result, words) =>
+  expect(rerankSentence("m", rerankedRows(result, rows, byCosine), shown)).toBe(`m ${words}`),
+);
 
-  it("is of the rows that are texts", () => expect(textRows([1, ...byCosine], shown)).toEqual([4, 0, 2]));
-  it("has both ranks of each row", () =>
-    expect(rerankedRows(answer([2, 0.9], [0, 0.5], [1, 0.1]), rows, byCosine)).toEqual([
-      { row: 2, score: 0.9, cosineRank: 4 },
-      { row: 4, score: 0.5, cosineRank: 1 },
-      { row: 0, score: 0.1, cosineRank: 3 },
-    ]));
-  it("leaves out an index that was not sent", () =>
-    expect(rerankedRows(answer([7, 1], [0, 0.5]), rows, byCosine)).toHaveLength(1));
-  it.each([
-    [answer([2, 0.9], [0, 0.5], [1, 0.1]), "m puts row 3 first, number 4 by cosine; 3 rows of 3 moved"],
-    [answer([0, 0.9], [2, 0.5], [1, 0.1]), "m keeps row 5 first; 2 rows of 3 moved"],
-    [answer([0, 0.9], [1, 0.5], [2, 0.1]), "m keeps the order by cosine"],
-    [answer(), "m returned no row"],
-  ])("says how the order differs: %#", (result, sentence) =>
-    expect(rerankSentence("m", rerankedRows(result, rows, byCosine), shown)).toBe(sentence),
-  );
-  it.each([
-    [
-      [0.98765, 0.5, 0.00001],
-      ["0.988", "0.500", "0.000"],
-    ],
-    [
-      [1, 0.5],
-      ["1.00", "0.50"],
-    ],
-    [
-      [8.5, -11.25, -0.001],
-      ["8.50", "−11.25", "0.00"],
-    ],
-    [
-      [0.000012345, 0.000001],
-      ["0.0000123", "0.0000010"],
-    ],
-    [[0], ["0.00"]],
-    [[], []],
-  ])("writes the column %j with as many decimals in each row: %j", (scores, texts) =>
-    expect(scoreTexts(scores)).toEqual(texts),
-  );
-});
+it.each([
+  [[0.98765, 0.5, 0.00001], "0.988 0.500 0.000"],
+  [[1, 0.5], "1.00 0.50"],
+  [[8.5, -11.25, -0.001], "8.50 −11.25 0.00"],
+  [[0.000012345, 0.000001], "0.0000123 0.0000010"],
+  [[0], "0.00"],
+  [[], ""],
+])("writes the column %j with as many decimals in each row: %j", (scores, texts) =>
+  expect(scoreTexts(scores).join(" ")).toBe(texts),
+);
