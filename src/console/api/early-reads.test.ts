@@ -15,7 +15,6 @@ const session = JSON.stringify({ user: "admin", csrf_token: "t" });
 const id = "0b0e3a35-5b6a-4a53-8c55-0d3a4a0c5b11";
 
 interface Opened {
-  path: string;
   search?: string;
   base?: string;
   session?: string;
@@ -25,12 +24,12 @@ interface Opened {
 }
 
 /** Runs public/start.js as a page at this address would. */
-async function open({ path, search = "", base = "", session: told = session, theme = null, workspaces }: Opened) {
+async function open(path: string, { search = "", base = "", theme = null, workspaces, ...more }: Opened = {}) {
   const asked: string[] = [];
   const linked: string[] = [];
   const metas: Record<string, string> = {
     "gatehouse-base": base,
-    "gatehouse-session": told,
+    "gatehouse-session": more.session ?? session,
     "gatehouse-chunks-keys": "assets/first-1.js assets/frame-2.js",
   };
   const window: { gatehouseEarlyReads?: Map<string, unknown> } = {};
@@ -66,48 +65,38 @@ const firstReads = (of: string): Record<string, unknown> => ({
 });
 
 describe("what is asked for before the console's code is there", () => {
-  it.each(["keys", "calls", "overview"])("is what %s opens with, and the workspaces", async (section) => {
-    const { reads } = await open({ path: `/w/all/${section}` });
-    expect(reads).toEqual([workspacesPath, firstReads("all")[section]]);
-  });
+  it.each<[string, string, Opened, unknown[]]>([
+    ["is what keys open with, and the workspaces", "/w/all/keys", {}, [firstReads("all")["keys"]]],
+    ["is what calls open with", "/w/all/calls", {}, [firstReads("all")["calls"]]],
+    ["is what the overview opens with", "/w/all/overview", {}, [firstReads("all")["overview"]]],
+    ["waits for a workspace's name", "/w/acme/keys", { workspaces: [{ id, slug: "acme" }] }, [firstReads(id)["keys"]]],
+    ["waits for a workspace's id", `/w/${id}/keys`, { workspaces: [{ id, slug: "acme" }] }, [firstReads(id)["keys"]]],
+    ["is nothing of a workspace that is not there", "/w/gone/keys", { workspaces: [] }, []],
+    ["is nothing of a workspace whose list does not come", "/w/acme/keys", {}, []],
+    ["is left to the page where the address has a search", "/w/all/keys", { search: "?q=x" }, []],
+    ["is left to the page where the section reads more than a list", "/w/all/audit", {}, []],
+  ])("%s", async (_, path, more, reads) => expect((await open(path, more)).reads).toEqual([workspacesPath, ...reads]));
 
-  it.each(["acme", id])("waits for the workspaces where the address names one, by %s", async (name) => {
-    const { reads } = await open({ path: `/w/${name}/keys`, workspaces: [{ id, slug: "acme" }] });
-    expect(reads).toEqual([workspacesPath, firstReads(id)["keys"]]);
-  });
+  it.each(["", "none"])("is nothing at all unless somebody is signed in: %j", async (none) =>
+    expect(await open("/w/all/keys", { session: none })).toMatchObject({ asked: [], linked: [] }),
+  );
 
-  it("is nothing of a workspace that is not there, or whose list does not come", async () => {
-    expect((await open({ path: "/w/gone/keys", workspaces: [] })).reads).toEqual([workspacesPath]);
-    expect((await open({ path: "/w/acme/keys" })).reads).toEqual([workspacesPath]);
-  });
-
-  it("is left to the page where the address has a search, or the section reads more than a list", async () => {
-    expect((await open({ path: "/w/all/keys", search: "?q=x" })).reads).toEqual([workspacesPath]);
-    expect((await open({ path: "/w/all/audit" })).reads).toEqual([workspacesPath]);
-  });
-
-  it.each(["", "none"])("is nothing at all unless somebody is signed in: %j", async (told) => {
-    expect((await open({ path: "/w/all/keys", session: told })).asked).toEqual([]);
-    expect((await open({ path: "/w/all/keys", session: told })).linked).toEqual([]);
-  });
-
-  it("is nothing on a page without a section, and none of a page's parts", async () => {
-    for (const path of ["/", "/sign-in", "/w/all/keys/new", "/w/all/keys/0123"]) {
-      expect((await open({ path })).asked).toEqual([]);
-    }
-  });
+  it.each(["/", "/sign-in", "/w/all/keys/new", "/w/all/keys/0123"])(
+    "is nothing on a page without a list: %s",
+    async (path) => expect((await open(path)).asked).toEqual([]),
+  );
 
   it("is under the base path, as the files of the page are", async () => {
-    const { asked, linked } = await open({ path: "/w/all/keys", base: "/gate" });
+    const { asked, linked } = await open("/w/all/keys", { base: "/gate" });
     expect(asked).toEqual([workspacesPath, firstReads("all")["keys"]].map((path) => `/gate/api/v1${String(path)}`));
     expect(linked).toEqual(["/gate/assets/first-1.js", "/gate/assets/frame-2.js"]);
   });
-
-  it.each([
-    ["dark", { theme: "dark" }],
-    ["system", {}],
-    [null, {}],
-  ])("a theme of %j is there before the first paint", async (theme, dataset) =>
-    expect((await open({ path: "/sign-in", theme })).theme).toEqual(dataset),
-  );
 });
+
+it.each([
+  ["dark", { theme: "dark" }],
+  ["system", {}],
+  [null, {}],
+])("a theme of %j is there before the first paint", async (theme, dataset) =>
+  expect((await open("/sign-in", { theme })).theme).toEqual(dataset),
+);

@@ -1,51 +1,58 @@
-import { describe, expect, it } from "vitest";
-import { readError, retryAfterSeconds } from "./errors.ts";
+import { expect, it } from "vitest";
+import { errorStatus } from "#contract/errors.ts";
+import { fourDates } from "../example-dates.ts";
+import { explain } from "./error-messages.ts";
+import { ApiError, NetworkError, readError, retryAfterSeconds } from "./errors.ts";
 
-const now = new Date("2026-11-20T12:00:00Z");
+const [now] = fourDates;
 
-describe("reading a refusal", () => {
-  it("takes the words, the type, the issues and the request id out of the envelope", async () => {
-    const response = Response.json(
-      {
-        error: {
-          code: 400,
-          message: "limit must be 0 or more",
-          metadata: {
-            error_type: "invalid_request",
-            request_id: "req_1",
-            issues: [{ path: "limit", message: "must be 0 or more" }],
-          },
-        },
-      },
-      { status: 400 },
-    );
-    const error = await readError(response, now);
-    expect(error).toMatchObject({
-      status: 400,
-      type: "invalid_request",
-      message: "limit must be 0 or more",
-      requestId: "req_1",
-      issues: [{ path: "limit", message: "must be 0 or more" }],
-      retryAfter: undefined,
-    });
-  });
+it("a refusal's words, type, issues and request id are taken out of the envelope", async () => {
+  const issues = [{ path: "limit", message: "must be 0 or more" }];
+  const message = "limit must be 0 or more";
+  const metadata = { error_type: "invalid_request", request_id: "req_1", issues };
+  const error = await readError(Response.json({ error: { code: 400, message, metadata } }, { status: 400 }), now);
+  const read = { status: 400, type: "invalid_request", requestId: "req_1", retryAfter: undefined };
+  expect(error).toMatchObject({ ...read, message, issues });
+});
 
-  it.each([
-    ["a proxy's page", new Response("<h1>Bad gateway</h1>", { status: 502 })],
-    ["JSON of another shape", Response.json({ message: "no" }, { status: 502 })],
-    ["an empty body", new Response(null, { status: 502 })],
-  ])("says that %s is not the gateway's answer", async (_, response) => {
-    const error = await readError(response, now);
-    expect(error.status).toBe(502);
-    expect(error.type).toBeUndefined();
-    expect(error.message).toContain("did not come from the gateway (HTTP 502)");
-  });
+it.each([
+  ["a proxy's page", new Response("<h1>Bad gateway</h1>", { status: 502 })],
+  ["JSON of another shape", Response.json({ message: "no" }, { status: 502 })],
+  ["an empty body", new Response(null, { status: 502 })],
+])("%s is not the gateway's answer", async (_, response) => {
+  const { status, type, message } = await readError(response, now);
+  expect([status, type]).toEqual([502, undefined]);
+  expect(message).toContain("did not come from the gateway (HTTP 502)");
+});
 
-  it("reads both forms of Retry-After, and never a negative wait", () => {
-    expect(retryAfterSeconds("7", now)).toBe(7);
-    expect(retryAfterSeconds("Fri, 20 Nov 2026 12:00:30 GMT", now)).toBe(30);
-    expect(retryAfterSeconds("Fri, 20 Nov 2026 11:00:00 GMT", now)).toBe(0);
-    expect(retryAfterSeconds("soon", now)).toBeUndefined();
-    expect(retryAfterSeconds(null, now)).toBeUndefined();
-  });
+it.each(fourDates)("both forms of Retry-After are read on %s, and never a negative wait", (at) => {
+  const date = (seconds: number) => new Date(at.getTime() + seconds * 1_000).toUTCString();
+  const waits = ["7", date(30), date(-3_600), "soon", null].map((header) => retryAfterSeconds(header, at));
+  expect(waits).toEqual([7, 30, 0, undefined, undefined]);
+});
+
+it.each(Object.entries(errorStatus))("the words for %s keep the server's own and stay short", (error_type, status) => {
+  const metadata = { error_type, request_id: "req_1" };
+  const said = explain(new ApiError(status, "the server's words", { metadata }));
+  expect(said).toMatchObject({ said: "the server's words", status, requestId: "req_1" });
+  expect(`${said.title}${said.advice}`.length).toBeLessThanOrEqual(140);
+  expect(`${said.title} ${said.advice}`).not.toMatch(/!|oops/i);
+});
+
+it.each([
+  [30, undefined, "Try again in 30 seconds."],
+  [1, undefined, "Try again in 1 second."],
+  [5, 2, "Try again in 2 seconds."],
+  [5, 1, "Try again in 1 second."],
+  [5, 0, "You can try again now."],
+])("the words say how long the gateway asks to wait: %d seconds, of which %s are left", (retryAfter, left, advice) => {
+  expect(explain(new ApiError(429, "no", { retryAfter }), left).advice).toBe(advice);
+  expect(explain(new ApiError(429, "no")).advice).toContain("asked you to wait");
+});
+
+it("another try is offered only where it can help", () => {
+  const statuses = [...new Set(Object.values(errorStatus))];
+  const retried = statuses.filter((status) => explain(new ApiError(status, "no")).retry);
+  expect(retried.toSorted()).toEqual([409, 429, 500, 502, 503, 524, 529]);
+  expect(explain(new NetworkError("timeout")).retry).toBe(true);
 });

@@ -1,81 +1,65 @@
 import { describe, expect, it } from "vitest";
 import { ProviderHealth } from "#contract/providers.ts";
+import { noCalls } from "../api/example-providers.ts";
 import { callsSeen, callsSeenWords, inTrouble, lastCallWords, providerStatus } from "./provider-status.ts";
 
 const now = new Date("2026-11-20T17:42:00Z");
+type Hour = readonly [calls: number, failures: number];
 /** Of the last hours, the current one last: calls, and how many of them failed. */
-const ledger = (last: string | null, ...hours: [number, number][]): ProviderHealth["ledger"] => ({
-  calls: hours.reduce((sum, [calls]) => sum + calls, 0),
-  failures: hours.reduce((sum, [, failures]) => sum + failures, 0),
-  hours: hours.map(([calls, failures]) => ({ at: "", calls, failures })),
-  models: [],
-  last_call_hour: last,
-});
-
-const health = (status: ProviderHealth["status"], kept = ledger(null)): ProviderHealth => ({
-  status,
-  calls_last_30m: 0,
-  error_rate_last_30m: null,
-  overload_rate_last_30m: null,
-  latency_p50_ms: null,
-  latency_p95_ms: null,
-  retry_at: null,
-  last_failure: null,
-  ledger: kept,
-});
+function ledger(last_call_hour: string | null, ...hours: Hour[]): ProviderHealth["ledger"] {
+  const [calls, failures] = [0, 1].map((at) => hours.reduce((sum, hour) => sum + (hour[at] ?? 0), 0));
+  const each = hours.map(([calls, failures]) => ({ at: "", calls, failures }));
+  return { calls: calls ?? 0, failures: failures ?? 0, hours: each, models: [], last_call_hour };
+}
+const health = (status: ProviderHealth["status"], kept = ledger(null)): ProviderHealth => {
+  return { ...noCalls, status, ledger: kept };
+};
+const on = (of: ProviderHealth) => ({ enabled: true, health: of });
+const off = (of: ProviderHealth) => ({ enabled: false, health: of });
 const every = ProviderHealth.shape.status.options;
 
 describe("a provider's status", () => {
   it("is green for one state only, and only while it is fresh", () => {
     const green = (fresh: boolean) =>
-      every.filter((status) => providerStatus({ enabled: true, health: health(status) }, fresh).kind === "running");
-    expect(green(true)).toEqual(["up"]);
-    expect(green(false)).toEqual([]);
+      every.filter((status) => providerStatus(on(health(status)), fresh).kind === "running");
+    expect([green(true), green(false)]).toEqual([["up"], []]);
   });
 
-  it("is off when it is switched off, whatever was seen", () => {
-    for (const status of every) {
-      expect(providerStatus({ enabled: false, health: health(status) }).word).toBe("Off");
-      expect(inTrouble({ enabled: false, health: health(status) })).toBe(false);
-    }
+  it("is off when it is switched off, whatever was seen, and trouble where calls are held back or the key is refused", () => {
+    for (const status of every) expect(providerStatus(off(health(status))).word).toBe("Off");
+    expect(every.filter((status) => inTrouble(off(health(status))))).toEqual([]);
+    const trouble = ["overloaded", "credentials", "down"];
+    expect(every.filter((status) => inTrouble(on(health(status))))).toEqual(trouble);
   });
 
-  it("is trouble where calls are held back or the key is refused", () =>
-    expect(every.filter((status) => inTrouble({ enabled: true, health: health(status) }))).toEqual([
-      "overloaded",
-      "credentials",
-      "down",
-    ]));
+  const today = "2026-11-20T13:00:00.000Z";
+  const quiet: Hour = [0, 0];
+  it.each<[string, string, string | null, Hour[]]>([
+    ["unknown", "No calls yet", null, []],
+    ["unknown", "Idle", today, [[9, 0], quiet, quiet, quiet]],
+    ["unknown", "In use", today, [[9, 9], quiet, [9, 0], quiet]],
+    ["warning", "Failing", today, [[9, 0], [4, 0], [5, 1], quiet]],
+    ["unknown", "Idle", "2026-11-03T13:00:00.000Z", []],
+    // never green after nothing but failures, however few
+    ["warning", "Failing", "2026-11-20T17:00:00.000Z", [[1, 1]]],
+  ])("is the ledger's where this process has seen no call for 30 minutes: %s, %s", (kind, word, last, hours) =>
+    expect(providerStatus(on(health("idle", ledger(last, ...hours))))).toEqual({ kind, word }),
+  );
 
-  it("is the ledger's where this process has seen no call for 30 minutes", () => {
-    const word = (...kept: Parameters<typeof ledger>) =>
-      providerStatus({ enabled: true, health: health("idle", ledger(...kept)) });
-    const today = "2026-11-20T13:00:00.000Z";
-    expect(word(null)).toEqual({ kind: "unknown", word: "No calls yet" });
-    expect(word(today, [9, 0], [0, 0], [0, 0], [0, 0])).toEqual({ kind: "unknown", word: "Idle" });
-    expect(word(today, [9, 9], [0, 0], [9, 0], [0, 0])).toEqual({ kind: "unknown", word: "In use" });
-    expect(word(today, [9, 0], [4, 0], [5, 1], [0, 0])).toEqual({ kind: "warning", word: "Failing" });
-    expect(word("2026-11-03T13:00:00.000Z").word).toBe("Idle");
-  });
-});
-
-describe("a provider whose calls others answer", () => {
-  const seen = (calls: number, rate: number) => ({ ...health("up"), calls_last_30m: calls, error_rate_last_30m: rate });
-
-  it("is never green after nothing but failures, however few", () => {
-    expect(providerStatus({ enabled: true, health: seen(1, 1) })).toEqual({ kind: "warning", word: "Failing" });
-    const once = health("idle", ledger("2026-11-20T17:00:00.000Z", [1, 1]));
-    expect(providerStatus({ enabled: true, health: once }).word).toBe("Failing");
-    expect(inTrouble({ enabled: true, health: once })).toBe(true);
-  });
-
-  it("fails from a tenth of five calls on, and an admin should look", () => {
-    const word = (calls: number, rate: number) => providerStatus({ enabled: true, health: seen(calls, rate) }).word;
-    expect([word(5, 0.1), word(4, 0.9), word(100, 0.09)]).toEqual(["Failing", "Up", "Up"]);
-    expect(inTrouble({ enabled: true, health: seen(10, 0.43) })).toBe(true);
-    expect(inTrouble({ enabled: false, health: seen(10, 0.43) })).toBe(false);
-    const before = ledger("2026-11-20T17:00:00.000Z", [10, 5]);
-    expect(inTrouble({ enabled: true, health: health("idle", before) })).toBe(true);
+  it("is failing from a tenth of five calls on, though others answer, and an admin should look", () => {
+    const seen = (calls_last_30m: number, error_rate_last_30m: number) => {
+      return { ...health("up"), calls_last_30m, error_rate_last_30m };
+    };
+    const words = [seen(1, 1), seen(5, 0.1), seen(4, 0.9), seen(100, 0.09)].map((one) => providerStatus(on(one)).word);
+    expect(words).toEqual(["Failing", "Failing", "Up", "Up"]);
+    expect([on(seen(10, 0.43)), off(seen(10, 0.43))].map(inTrouble)).toEqual([true, false]);
+    const before = (
+      [
+        [1, 1],
+        [10, 5],
+      ] as const
+    ).map((hour) => on(health("idle", ledger(today, hour))));
+    expect(before.map(inTrouble)).toEqual([true, true]);
   });
 });
 
@@ -90,16 +74,14 @@ describe("what was seen of a provider", () => {
     expect(callsSeenWords(health("idle", kept), now)).toBe("1,204 calls in 24 h, from the ledger");
   });
 
-  it("says when the last call was after a day without one", () => {
-    const old = health("idle", ledger("2026-11-17T13:00:00.000Z"));
-    expect([callsSeen(old), callsSeenWords(old, now)]).toEqual([null, "last call 3 days ago"]);
-    expect(lastCallWords(old, now)).toBe("17 Nov, between 13:00 and 14:00 UTC");
-    expect(lastCallWords(health("idle", ledger("2026-11-20T17:00:00.000Z", [1, 0])), now)).toBe(
-      "20 Nov, since 17:00 UTC",
-    );
-    expect(lastCallWords(health("idle", ledger("2026-11-20T16:00:00.000Z", [1, 0])), now)).toBe(
-      "20 Nov, between 16:00 and 17:00 UTC",
-    );
-    expect([callsSeenWords(health("idle"), now), lastCallWords(health("idle"), now)]).toEqual(["", "None yet"]);
+  it.each<[string | null, Hour[], string | undefined, string]>([
+    ["2026-11-17T13:00:00.000Z", [], "last call 3 days ago", "17 Nov, between 13:00 and 14:00 UTC"],
+    ["2026-11-20T17:00:00.000Z", [[1, 0]], undefined, "20 Nov, since 17:00 UTC"],
+    ["2026-11-20T16:00:00.000Z", [[1, 0]], undefined, "20 Nov, between 16:00 and 17:00 UTC"],
+    [null, [], "", "None yet"],
+  ])("says when the last call was: %s", (last, hours, seen, words) => {
+    const old = health("idle", ledger(last, ...hours));
+    expect(lastCallWords(old, now)).toBe(words);
+    if (seen !== undefined) expect([callsSeen(old), callsSeenWords(old, now)]).toEqual([null, seen]);
   });
 });
