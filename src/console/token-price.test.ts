@@ -19,9 +19,8 @@ describe("a price by the token and by the million", () => {
   });
 
   it("loses no digit on the way there and back, and is what the API takes", () => {
-    const price = fc
-      .tuple(fc.nat({ max: 999_999_999 }), fc.bigInt({ min: 0n, max: 10n ** 12n - 1n }))
-      .map(([whole, fraction]) => `${whole}.${fraction.toString().padStart(12, "0")}`);
+    const parts = fc.tuple(fc.nat({ max: 999_999_999 }), fc.bigInt({ min: 0n, max: 10n ** 12n - 1n }));
+    const price = parts.map(([whole, fraction]) => `${whole}.${fraction.toString().padStart(12, "0")}`);
     fc.assert(
       fc.property(price, (typed) => {
         const read = readPrice(typed, 12);
@@ -61,10 +60,7 @@ describe("reading a price", () => {
   );
 });
 
-it.each([
-  ["0.02", "$0.02"],
-  ["2.5", "$2.50"],
-  ["0", "$0.00"],
-  ["1234", "$1,234.00"],
-  ["0.0001", "$0.0001"],
-])("shows %s as %s", (price, shown) => expect(formatPrice(price)).toBe(shown));
+it("shows prices by the million", () => {
+  const shown = ["0.02", "2.5", "0", "1234", "0.0001"].map((price) => formatPrice(price));
+  expect(shown).toEqual(["$0.02", "$2.50", "$0.00", "$1,234.00", "$0.0001"]);
+});

@@ -1,41 +1,56 @@
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import { reorder } from "./reorder.ts";
 import { keepExisting, nothingSelected, toggle, toggleAll } from "./selection.ts";
 
 const rows = ["a", "b", "c", "d", "e"];
-const ticked = (selection: { ids: ReadonlySet<string> }) => [...selection.ids].toSorted();
+const ticked = (selection: { ids: ReadonlySet<string> }) => [...selection.ids].toSorted().join("");
+const from = (id: string, selection = nothingSelected) => toggle(selection, rows, id, false);
+const all = toggleAll(nothingSelected, rows);
 
-it("toggles one row", () => {
-  const once = toggle(nothingSelected, rows, "b", false);
-  expect(ticked(once)).toEqual(["b"]);
-  expect(ticked(toggle(once, rows, "b", false))).toEqual([]);
-});
-
-it("ticks a range downwards and upwards from the anchor", () => {
-  const start = toggle(nothingSelected, rows, "c", false);
-  expect(ticked(toggle(start, rows, "e", true))).toEqual(["c", "d", "e"]);
-  expect(ticked(toggle(start, rows, "a", true))).toEqual(["a", "b", "c"]);
-});
-
-it("unticks a range when the anchor was unticked", () => {
-  const all = toggleAll(nothingSelected, rows);
-  const without = toggle(all, rows, "b", false);
-  expect(ticked(toggle(without, rows, "d", true))).toEqual(["a", "e"]);
-});
-
-it("treats a range without a known anchor as a single row", () => {
-  expect(ticked(toggle(nothingSelected, rows, "d", true))).toEqual(["d"]);
-  expect(ticked(toggle({ ids: new Set(), anchor: "gone" }, rows, "d", true))).toEqual(["d"]);
-});
-
-it("ticks all, then none", () => {
-  const all = toggleAll(nothingSelected, rows);
-  expect(ticked(all)).toEqual(rows);
-  expect(ticked(toggleAll(all, rows))).toEqual([]);
-  expect(ticked(toggleAll(nothingSelected, []))).toEqual([]);
-});
+it.each([
+  ["one row", from("b"), "b"],
+  ["one row back", from("b", from("b")), ""],
+  ["a range downwards from the anchor", toggle(from("c"), rows, "e", true), "cde"],
+  ["a range upwards from the anchor", toggle(from("c"), rows, "a", true), "abc"],
+  ["a range back where the anchor was unticked", toggle(from("b", all), rows, "d", true), "ae"],
+  ["a single row where there is no anchor", toggle(nothingSelected, rows, "d", true), "d"],
+  ["a single row where the anchor is gone", toggle({ ids: new Set(), anchor: "gone" }, rows, "d", true), "d"],
+  ["all", all, "abcde"],
+  ["none after all", toggleAll(all, rows), ""],
+  ["none of no rows", toggleAll(nothingSelected, []), ""],
+])("ticks %s", (_, selection, ids) => expect(ticked(selection)).toBe(ids));
 
 it("forgets rows that are gone", () => {
-  const some = toggle(toggle(nothingSelected, rows, "a", false), rows, "e", false);
+  const some = from("e", from("a"));
   expect(keepExisting(some, rows)).toBe(some);
   expect(keepExisting(some, ["a", "b"])).toEqual({ ids: new Set(["a"]), anchor: null });
+});
+
+/** The rank of each, in order of the ids. */
+const ranked = (...ranks: number[]) => ranks.map((rank, at) => ({ id: rows[at] ?? "", rank }));
+it.each([
+  ["swaps two ranks where all differ", ranked(0, 5, 9), "b", -1, { b: 0, a: 5 }],
+  ["leaves the first where it is", ranked(0, 5, 9), "a", -1, {}],
+  ["leaves the last where it is", ranked(0, 5, 9), "c", 1, {}],
+  ["numbers anew where ranks are shared, and sends only what changes", ranked(20, 20, 20), "c", -1, { a: 10, b: 30 }],
+] as const)("reordering %s", (_, items, id, by, changes) =>
+  expect(Object.fromEntries(reorder(items, id, by).map((change) => [change.id, change.rank]))).toEqual(changes),
+);
+
+it("reordering gives the wanted order whatever the ranks were, with ties in order of the id", () => {
+  const ranks = fc.array(fc.nat({ max: 6 }), { minLength: 2, maxLength: 8 });
+  const sort = (list: { id: string; rank: number }[]) =>
+    list.toSorted((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1));
+  fc.assert(
+    fc.property(ranks, fc.nat(), fc.constantFrom(-1 as const, 1 as const), (given, at, by) => {
+      const items = sort(given.map((rank, index) => ({ id: `p${index}`, rank })));
+      const index = at % items.length;
+      const changes = new Map(reorder(items, items[index]?.id ?? "", by).map(({ id, rank }) => [id, rank]));
+      const after = sort(items.map(({ id, rank }) => ({ id, rank: changes.get(id) ?? rank })));
+      const wanted = items.map((item) => item.id);
+      wanted.splice(Math.min(items.length - 1, Math.max(0, index + by)), 0, ...wanted.splice(index, 1));
+      expect(after.map((item) => item.id)).toEqual(wanted);
+    }),
+  );
 });

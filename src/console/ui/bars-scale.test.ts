@@ -1,39 +1,72 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { barLabel, tickRooms } from "./bar-labels.ts";
 import { barHeight, scaleTicks } from "./bars-scale.ts";
+import { litBars } from "./lit-bars.ts";
+import { seriesTones } from "./series-tones.ts";
 
-describe("scaleTicks", () => {
-  it("has no half values for what is counted", () => {
-    expect(scaleTicks(1, { whole: true })).toEqual([0, 1]);
-    expect(scaleTicks(3, { whole: true })).toEqual([0, 1, 2, 3]);
-    expect(scaleTicks(9, { whole: true })).toEqual([0, 3, 6, 9]);
-    expect(scaleTicks(400, { whole: true })).toEqual([0, 100, 200, 300, 400]);
-  });
-
+describe("the ticks of a scale", () => {
   it.each([
-    [20.4, [0, 10, 20, 30]],
-    [18, [0, 5, 10, 15, 20]],
-    [0.0000071, [0, 0.000002, 0.000004, 0.000006, 0.000008]],
-    [0, [0]],
-  ])("%d gives %j", (highest, ticks) => expect(scaleTicks(highest)).toEqual(ticks));
+    [20.4, false, [0, 10, 20, 30]],
+    [18, false, [0, 5, 10, 15, 20]],
+    [0.0000071, false, [0, 0.000002, 0.000004, 0.000006, 0.000008]],
+    [0, false, [0]],
+    // no half values for what is counted
+    [1, true, [0, 1]],
+    [3, true, [0, 1, 2, 3]],
+    [9, true, [0, 3, 6, 9]],
+    [400, true, [0, 100, 200, 300, 400]],
+  ])("up to %d, counted: %s, are %j", (highest, whole, ticks) =>
+    expect(whole ? scaleTicks(highest, { whole }) : scaleTicks(highest)).toEqual(ticks),
+  );
 
-  it("always holds the highest value in few steps", () => {
+  it("always hold the highest value in few steps", () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-9, max: 1e9, noNaN: true }), (highest) => {
         const ticks = scaleTicks(highest);
         expect(ticks.at(-1)).toBeGreaterThanOrEqual(highest);
-        expect(ticks.length).toBeLessThanOrEqual(6);
-        expect(ticks.length).toBeGreaterThanOrEqual(3);
+        expect([3, 4, 5, 6]).toContain(ticks.length);
       }),
     );
   });
 });
 
-describe("barHeight", () => {
-  it("draws anything above nothing", () => {
-    expect(barHeight(0, 10, 100)).toBe(0);
-    expect(barHeight(0.00001, 10, 100)).toBe(1);
-    expect(barHeight(5, 10, 100)).toBe(50);
-    expect(barHeight(1, 0, 100)).toBe(0);
-  });
+it("a bar draws anything above nothing", () => {
+  const heights = [barHeight(0, 10, 100), barHeight(0.00001, 10, 100), barHeight(5, 10, 100), barHeight(1, 0, 100)];
+  expect(heights).toEqual([0, 1, 50, 0]);
 });
+
+it("of thirty bars, none is lit only at nothing, all only at the limit, and never fewer as use goes up", () => {
+  expect([0, Number.NaN, -1, 1, 7].map((use) => litBars(use, 30))).toEqual([0, 0, 0, 30, 30]);
+  const [part, use] = [
+    fc.double({ min: 1e-12, max: 1 - 1e-12, noNaN: true }),
+    fc.double({ min: 0, max: 2, noNaN: true }),
+  ];
+  fc.assert(fc.property(part, (fraction) => litBars(fraction, 30) >= 1 && litBars(fraction, 30) <= 29));
+  fc.assert(fc.property(use, use, (a, b) => litBars(Math.min(a, b), 30) <= litBars(Math.max(a, b), 30)));
+});
+
+it("a bar is read out with what was refused in it", () => {
+  const label = (more: object, parts?: string[]) =>
+    barLabel({ label: "Wed", value: 2, ...more }, (value) => `$${value}`, parts);
+  expect([label({}), label({ refused: 1 })]).toEqual(["Wed: $2", "Wed: $2, 1 call refused"]);
+  const read = "Wed: Credits $2, BYOK $1, 1,066 calls refused";
+  expect(label({ more: [1], refused: 1_066 }, ["Credits", "BYOK"])).toBe(read);
+});
+
+it("the texts under a chart have the room up to the next one that stays as long as they do", () => {
+  const week = Array.from({ length: 168 }, (_, hour) => (hour % 24 === 7 ? { tick: "Thu 19" } : {}));
+  const day = 1 / 7;
+  const rooms = tickRooms(week).filter((room) => room !== null);
+  expect(rooms).toEqual([1, day, 2 * day, day, 4 * day, day, 2 * day]);
+  expect(tickRooms([{ tick: "Mon" }, {}])).toEqual([1, null]);
+});
+
+it.each([0, 1, 2, 3, 4, 5, 6])(
+  "the tones of %i parts of a chart are different ones, beginning with the accent",
+  (count) => {
+    const tones = seriesTones(count);
+    expect(new Set(tones).size).toBe(count);
+    if (count > 0) expect(tones[0]).toContain("stroke-accent ");
+  },
+);

@@ -1,51 +1,37 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { codeText, highlight, type CodeLanguage } from "./code-tokens.ts";
 
 const curl = `curl https://gw.example/api/v1/embeddings \\
   -H "Authorization: Bearer $GATEHOUSE_API_KEY" \\
   -d '{"model": "openai/x", "input": "it costs $USD"}' # once`;
+const javascript = `import OpenAI from "openai";\nconst key = process.env.GATEHOUSE_API_KEY;`;
+const python = `import os\nkey = os.environ["GATEHOUSE_API_KEY"]`;
 
-describe("highlight", () => {
-  it("gives back the source, whatever the language", () => {
-    const sources = [
-      curl,
-      "",
-      `const x = await call("a \\" b"); // end`,
-      `{"a": [1, true, null], "b": "c"}`,
-      `print('x') # y`,
-    ];
-    for (const language of ["shell", "typescript", "python", "json"] satisfies CodeLanguage[]) {
-      for (const source of sources) expect(codeText(highlight(source, language))).toBe(source);
-    }
-  });
+it.each(["shell", "typescript", "python", "json"] satisfies CodeLanguage[])(
+  "gives back the source as %s",
+  (language) => {
+    const sources = [`const x = await call("a \\" b"); // end`, `{"a": [1, true, null], "b": "c"}`, `print('x') # y`];
+    for (const source of [curl, "", ...sources]) expect(codeText(highlight(source, language))).toBe(source);
+  },
+);
 
-  it("finds the reader's variable inside a double-quoted shell string only", () => {
-    const tokens = highlight(curl, "shell");
-    expect(tokens.filter((token) => token.kind === "variable").map((token) => token.text)).toEqual([
-      "$GATEHOUSE_API_KEY",
-    ]);
-    expect(tokens.find((token) => token.kind === "string")?.text).toBe("https://gw.example/api/v1/embeddings");
-    expect(tokens.at(-1)).toEqual({ kind: "comment", text: "# once" });
-  });
+it.each<[CodeLanguage, string, string, string[]]>([
+  // the reader's variable is found inside a double-quoted shell string only
+  ["shell", curl, "variable", ["$GATEHOUSE_API_KEY"]],
+  ["shell", curl, "comment", ["# once"]],
+  // the names of JSON members are told from their values
+  ["json", `{ "limit": 50, "reset": "weekly" }`, "string", ["50", '"weekly"']],
+  ["json", `{ "limit": 50, "reset": "weekly" }`, "keyword", ["{", "}"]],
+  ["typescript", javascript, "keyword", ["import", "from", "const"]],
+  ["typescript", javascript, "variable", ["process.env.GATEHOUSE_API_KEY"]],
+  ["python", python, "variable", [`os.environ["GATEHOUSE_API_KEY"]`]],
+])("finds in %s, %j, each %s: %j", (language, source, kind, texts) => {
+  const tokens = highlight(source, language);
+  expect(tokens.filter((token) => token.kind === kind).map(({ text }) => text)).toEqual(texts);
+  if (kind === "comment") expect(tokens.at(-1)).toEqual({ kind, text: texts[0] });
+});
 
-  it("tells the names of JSON members from their values", () => {
-    const tokens = highlight(`{ "limit": 50, "reset": "weekly" }`, "json");
-    expect(tokens.filter((token) => token.kind === "string").map((token) => token.text)).toEqual(["50", '"weekly"']);
-    expect(tokens.filter((token) => token.kind === "keyword").map((token) => token.text)).toEqual(["{", "}"]);
-  });
-
-  it("marks keywords and environment variables in TypeScript and Python", () => {
-    const typescript = highlight(
-      `import OpenAI from "openai";\nconst key = process.env.GATEHOUSE_API_KEY;`,
-      "typescript",
-    );
-    expect(typescript.filter((token) => token.kind === "keyword").map((token) => token.text)).toEqual([
-      "import",
-      "from",
-      "const",
-    ]);
-    expect(typescript.find((token) => token.kind === "variable")?.text).toBe("process.env.GATEHOUSE_API_KEY");
-    const python = highlight(`import os\nkey = os.environ["GATEHOUSE_API_KEY"]`, "python");
-    expect(python.find((token) => token.kind === "variable")?.text).toBe(`os.environ["GATEHOUSE_API_KEY"]`);
-  });
+it("takes an address for one string", () => {
+  const first = highlight(curl, "shell").find((token) => token.kind === "string");
+  expect(first?.text).toBe("https://gw.example/api/v1/embeddings");
 });

@@ -1,35 +1,21 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { position } from "./position-popover.ts";
 
-const view = { width: 1000, height: 800 };
+type Given = Parameters<typeof position>;
+const box = (left: number, top: number, right: number, bottom: number) => ({ left, top, right, bottom });
+const size = (width: number, height: number) => ({ width, height });
 const below = { gap: 4, align: "start" } as const;
+const centred = { gap: 6, align: "center" } as const;
+const beside = { ...centred, beside: true };
 
-describe("position", () => {
-  it("stands below its anchor, at its start or centred on it", () => {
-    const anchor = { left: 100, top: 50, right: 300, bottom: 82 };
-    expect(position({ width: 120, height: 200 }, anchor, view, below)).toEqual({ left: 100, top: 86 });
-    expect(position({ width: 120, height: 200 }, anchor, view, { gap: 6, align: "center" })).toEqual({
-      left: 140,
-      top: 88,
-    });
-  });
-
-  it("stands above when there is more room there", () => {
-    const anchor = { left: 100, top: 700, right: 300, bottom: 732 };
-    expect(position({ width: 120, height: 200 }, anchor, view, below)).toEqual({ left: 100, top: 496 });
-  });
-
-  it("stands at the left of its anchor where that is wished and has room", () => {
-    const button = { left: 900, top: 100, right: 928, bottom: 128 };
-    const beside = { gap: 6, align: "center", beside: true } as const;
-    expect(position({ width: 160, height: 24 }, button, view, beside)).toEqual({ left: 734, top: 102 });
-    expect(position({ width: 160, height: 24 }, { ...button, left: 100, right: 128 }, view, beside).top).toBe(134);
-  });
-
-  it("stays inside the window", () => {
-    const atEdge = { left: 950, top: 10, right: 990, bottom: 38 };
-    expect(position({ width: 300, height: 900 }, atEdge, view, below)).toEqual({ left: 692, top: 42 });
-    const atStart = { left: 0, top: 10, right: 20, bottom: 38 };
-    expect(position({ width: 300, height: 50 }, atStart, view, { gap: 6, align: "center" }).left).toBe(8);
-  });
-});
+it.each<[string, Given[0], Given[1], Given[3], object]>([
+  ["below its anchor, at its start", size(120, 200), box(100, 50, 300, 82), below, { left: 100, top: 86 }],
+  ["below its anchor, centred on it", size(120, 200), box(100, 50, 300, 82), centred, { left: 140, top: 88 }],
+  ["above when there is more room there", size(120, 200), box(100, 700, 300, 732), below, { left: 100, top: 496 }],
+  ["at the left where that is wished", size(160, 24), box(900, 100, 928, 128), beside, { left: 734, top: 102 }],
+  ["below where the left has no room", size(160, 24), box(100, 100, 128, 128), beside, { top: 134 }],
+  ["inside the window at its end", size(300, 900), box(950, 10, 990, 38), below, { left: 692, top: 42 }],
+  ["inside the window at its start", size(300, 50), box(0, 10, 20, 38), centred, { left: 8 }],
+])("a popover stands %s", (_, popover, anchor, how, place) =>
+  expect(position(popover, anchor, size(1000, 800), how)).toMatchObject(place),
+);
