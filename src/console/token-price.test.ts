@@ -55,9 +55,7 @@ describe("reading a price", () => {
     ["1,5", /point for decimals/],
     ["0.0000000000001", /12 decimals/],
     ["1000000000", /999,999,999/],
-  ])("%j is refused", (typed, problem) =>
-    expect(readPrice(typed, 12)).toEqual({ problem: expect.stringMatching(problem) }),
-  );
+  ])("%j is refused", (typed, why) => expect(readPrice(typed, 12)).toEqual({ problem: expect.stringMatching(why) }));
 });
 
 it("shows prices by the million", () => {

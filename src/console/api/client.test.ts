@@ -29,8 +29,9 @@ it("a read waits as long as the server asked for, or else 1, 2, 4, 8 s and no lo
 
 it("reads everything again once the gateway answers again, but no list that announces what is new", () => {
   const client = createClient();
-  const invalidated = () => ["listKeys", "listAudit"].map((name) => client.getQueryState([name])?.isInvalidated);
-  for (const name of ["listKeys", "listAudit"]) {
+  const invalidated = () =>
+    (["listKeys", "listAudit"] as const).map((name) => client.getQueryState([name])?.isInvalidated);
+  for (const name of ["listKeys", "listAudit"] as const) {
     client.getQueryCache().build(client, { queryKey: [name], meta: { announcesNew: name === "listAudit" } });
     client.setQueryData([name], { data: [] });
   }

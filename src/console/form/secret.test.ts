@@ -10,9 +10,7 @@ it.each([
   ["absent where there is none and none was typed", secretDraft(null), "{}"],
   ["null where it is removed, even after something was typed", { ...removed, text: "sk-new" }, '{"api_key":null}'],
   ["what was typed, without the spaces that pasting brings", typed(" sk-new\n"), '{"api_key":"sk-new"}'],
-])("the member that is sent is %s", (_, draft, body) =>
-  expect(JSON.stringify({ api_key: secretMember(draft) })).toBe(body),
-);
+])("the member sent is %s", (_, draft, body) => expect(JSON.stringify({ api_key: secretMember(draft) })).toBe(body));
 
 it.each([mask, "sk-l…AbCd", "••••••••", "...", "ab...yz"])("the typed secret %s looks like a mask", (text) =>
   expect(secretProblem(typed(text), mask)).toMatch(/masked value/),
@@ -35,9 +33,7 @@ it.each([
   ["https://api.example.com/v1", "https://API.example.com/v2", false],
   ["https://api.example.com/v1", "not an address", false],
   [null, "https://api.example.com/v1", false],
-])("from %s to %s is another host: %s", (before, after, elsewhere) =>
-  expect(leadsElsewhere(before, after)).toBe(elsewhere),
-);
+])("%s to %s is another host: %s", (before, after, elsewhere) => expect(leadsElsewhere(before, after)).toBe(elsewhere));
 
 it("a pasted line of an environment file is read, and seen in nothing else", () => {
   const lines = ["OPENAI_API_KEY=sk-1234", ' export OPENAI_API_KEY="sk-1234"\n', "OPENAI_API_KEY='sk-1234'"];

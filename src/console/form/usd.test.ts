@@ -34,9 +34,7 @@ it.each([
   ["Infinity", /such as 50/],
   ["0.0000000001", /nine decimals/],
   ["1000000000.01", /At most/],
-])("an amount %j is refused", (typed, problem) =>
-  expect(parseUsd(typed)).toEqual({ problem: expect.stringMatching(problem) }),
-);
+])("amount %j is refused", (typed, why) => expect(parseUsd(typed)).toEqual({ problem: expect.stringMatching(why) }));
 
 it.each([
   ["", null],

@@ -12,17 +12,15 @@ it.each([
   [{ count: 1 }, "once, at 14:00:41 UTC: key limit"],
   [{ first_at: "2026-11-19T23:00:00.000Z", reason: "not_found" }, "66 times since 19 Nov 23:00:00 UTC: not found"],
   [{ reason: "key_disabled" }, "66 times since 14:00:41 UTC: disabled key"],
-])("of %j says how often, since when and why calls were refused", (some, words) =>
-  expect(refusedSentence({ ...calls, ...some }, now)).toBe(`Refused ${words}`),
+])("of %j says how often, since when and why calls were refused", (some, said) =>
+  expect(refusedSentence({ ...calls, ...some }, now)).toBe(`Refused ${said}`),
 );
 
 it.each([
   [401, "key_expired", "401 expired key"],
   [403, "playground_key", "403 unusable playground key"],
   [429, "key_requests_per_minute", "429 key requests per minute"],
-])("says the reason of %d, %s, in words", (status, reason, words) =>
-  expect(refusedReason({ status, reason })).toBe(words),
-);
+])("says %d, %s, in words", (status, reason, words) => expect(refusedReason({ status, reason })).toBe(words));
 
 it.each([
   [true, "guardrail_budget", "The guardrail's budget leaves no room for this call"],
@@ -30,9 +28,7 @@ it.each([
   [true, "permission_denied", "Request blocked by content filter: [EMAIL]"],
   [true, "permission_denied", "Request blocked: prompt injection patterns detected"],
   [false, "key", "This key's limit leaves no room for this call"],
-])("that a call was refused by a guardrail is %s: %s, %s", (by, reason, last_message) =>
-  expect(isByGuardrail({ reason, last_message })).toBe(by),
-);
+])("by guardrail: %s, %s, %s", (by, reason, last_message) => expect(isByGuardrail({ reason, last_message })).toBe(by));
 
 it.each([
   ["key", 0.0031, 0.0009, "The last call needed up to $0.0031, $0.0009 was left."],

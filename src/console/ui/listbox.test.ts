@@ -25,9 +25,7 @@ it.each([
   ["PageDown", 0, 3, 2],
   ["ArrowDown", 0, 0, undefined],
   ["a", 0, 3, undefined],
-])("%s goes round at the ends and starts from nowhere: at %d of %d", (key, at, count, to) =>
-  expect(nextIndex(key, at, count)).toBe(to),
-);
+])("%s goes round at the ends: at %d of %d", (key, at, count, to) => expect(nextIndex(key, at, count)).toBe(to));
 
 it("the pointer stays on the option when another list comes, and on none when it is gone", () => {
   expect(pointedAt(options, { index: 0, value: "c" })).toBe(2);

@@ -16,6 +16,4 @@ it.each<[string, Given[0], Given[1], Given[3], object]>([
   ["below where the left has no room", size(160, 24), box(100, 100, 128, 128), beside, { top: 134 }],
   ["inside the window at its end", size(300, 900), box(950, 10, 990, 38), below, { left: 692, top: 42 }],
   ["inside the window at its start", size(300, 50), box(0, 10, 20, 38), centred, { left: 8 }],
-])("a popover stands %s", (_, popover, anchor, how, place) =>
-  expect(position(popover, anchor, size(1000, 800), how)).toMatchObject(place),
-);
+])("stands %s", (_, it, anchor, how, at) => expect(position(it, anchor, size(1000, 800), how)).toMatchObject(at));

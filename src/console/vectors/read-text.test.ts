@@ -18,9 +18,7 @@ it.each([
   ["half of a character", Buffer.from([0x61, 0xc3]), refusal],
   ["UTF-16 without a mark", Buffer.from("plain", "utf16le"), refusal],
   ["empty", Buffer.alloc(0), "texts.txt is empty."],
-])("a file is refused with the way out where it is %s", (_, bytes, words) =>
-  expect(read(bytes)).rejects.toThrow(words),
-);
+])("a file is refused with the way out if %s", (_, bytes, words) => expect(read(bytes)).rejects.toThrow(words));
 
 it("the rate of a run is of the last ten seconds, and begins anew after a pause", () => {
   const rate = makeRate();

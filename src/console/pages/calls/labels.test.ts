@@ -102,9 +102,7 @@ describe("what a call cost", () => {
     [{ ...uncounted, cost: 0, attempts: [{ ...silent, sent: false }] }, "0"],
     [{}, "12"],
     [{ api_type: "completions" }, "12 in, 0 out"],
-  ])("says no count of tokens where nobody counted them: %j", (some, tokens) =>
-    expect(tokenLabel({ ...call, ...some })).toBe(tokens),
-  );
+  ])("has no tokens where nobody counted: %j", (some, count) => expect(tokenLabel({ ...call, ...some })).toBe(count));
 
   it("knows a call of which nobody counted anything", () => {
     expect(isAllUnread({ ...call, attempts: [hung] })).toBe(true);
@@ -120,9 +118,7 @@ describe("what a call cost", () => {
     [{ cached_tokens: 9, saved: 0.3 }, `The provider read 9 of 12 input tokens from its cache, ${saved}`],
     [{ response_cache_source_id: "gen-1", saved: 0.3 }, `The response cache had the answer to an equal call, ${saved}`],
     [{ inputs: 4, cached_inputs: 3, saved: 0.3 }, like(/^3 of 4 inputs .* saved \$0.30/)],
-  ])("names what the cache saved, and is silent where it saved nothing: %j", (some, words) =>
-    expect(savedLabel({ ...call, ...some })).toEqual(words),
-  );
+  ])("names what a cache saved: %j", (some, words) => expect(savedLabel({ ...call, ...some })).toEqual(words));
 });
 
 describe("what each candidate did", () => {
@@ -135,9 +131,7 @@ describe("what each candidate did", () => {
     [served, true, "accepted the job in 41 ms"],
     [madeNothing, true, "accepted the job, which ended without a video after 41 ms"],
     [broken, true, "500 after 41 ms"],
-  ])("is its answer, or that none came whole, and how long it took: %j, a job: %s", (attempt, job, words) =>
-    expect(attemptLabel(attempt, job)).toBe(words),
-  );
+  ])("is how it ended, and when: %j, job: %s", (one, job, words) => expect(attemptLabel(one, job)).toBe(words));
 
   it("says that a caller left, or that no video was made, and not that the call failed", () => {
     const left = { ...call, status: 499, attempts: [silent] };

@@ -36,9 +36,7 @@ it.each([
   [503, 'answered 503: {"error":"down"}', "The destination has an internal problem"],
   [400, "answered 400", "The destination refuses an event"],
   [null, "nothing listens at a:1", "Nothing listens at a:1"],
-])("a headline says what to mend, not the raw answer: %j", (status, message, headline) =>
-  expect(failureMessage({ status, message })).toBe(headline),
-);
+])("a line says what to mend: %j", (status, message, line) => expect(failureMessage({ status, message })).toBe(line));
 
 it.each(fourDates)("says when an event is tried again, and of what is due no time that has passed: %s", (now) => {
   const after = (ms: number) => nextTry(new Date(now.getTime() + ms), now);

@@ -92,6 +92,4 @@ it.each([
   ['{\n  "groups": [\n    { "logic": "xor", "rules": [] }\n  ]\n}', { line: 3 }],
   ['{\n  "groups": [\n', { message: "This is not JSON" }],
   ["{}", { line: 1, message: "groups is a list" }],
-])("rules as JSON are refused with the line of what is wrong: %#", (text, problem) =>
-  expect(readRulesJson(text)).toMatchObject(problem),
-);
+])("rules as JSON are refused by line: %#", (text, problem) => expect(readRulesJson(text)).toMatchObject(problem));

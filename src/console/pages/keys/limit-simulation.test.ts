@@ -27,8 +27,8 @@ describe("a simulated limit", () => {
     ["that never resets counts what was spent before", days(2, 2), { reset: null }, 11, [0, 5]],
     ["counts no provider keys", days(5, 5), { limit: 5 }, 0, [0, 0]],
     ["counts provider keys where they count", days(5, 5), { limit: 5, countByok: true }, 0, [2, 2]],
-  ])("%s", (_, points, more, total, calls) =>
-    expect(refused(simulateLimit(points, limit(more), total))).toEqual(calls),
+  ])("%s", (_, points, more, spent, calls) =>
+    expect(refused(simulateLimit(points, limit(more), spent))).toEqual(calls),
   );
 
   it("that resets on Mondays counts from there on, and refuses all calls once it is spent", () => {

@@ -29,9 +29,7 @@ it.each([
   ["Replaced", "Ended 18 Feb 2027 23:59 UTC", { expires_at, replaced_by, status: "expired" }],
   ["Expired", "Ended 18 Feb 2027 23:59 UTC", { expires_at, status: "expired" }],
   ["Disabled", null, { status: "disabled", disabled: true }],
-] as const)("says %s, %s", (word, why, changes) =>
-  expect(managementKeyStatus({ ...key, ...changes })).toMatchObject({ word, why }),
-);
+] as const)("%s, %s", (word, why, set) => expect(managementKeyStatus({ ...key, ...set })).toMatchObject({ word, why }));
 
 it.each([
   [{}, "by administrator"],

@@ -105,7 +105,7 @@ describe("what needs attention", () => {
   it.each([
     ["2026-11-20T23:59:59Z", "in 6 h"],
     ["2026-11-27T17:42:00Z", "on 27 Nov"],
-  ])("says when a key expires at %s", (until, words) =>
+  ])("says when a key expires: %s", (until, words) =>
     expect(told([row("expiring", { until })])[0]?.title).toBe(`prod-search expires ${words}`),
   );
 

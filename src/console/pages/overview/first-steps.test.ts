@@ -27,9 +27,7 @@ it.each([
     [serving(["gatehouse/lexical", semantic], "idle")],
     { id: semantic, others: 1 },
   ],
-])("a model counts as ready where a provider of it can be called: %s", (_, offered, providers, ready) =>
-  expect(readyOf(offered, providers).model).toEqual(ready),
-);
+])("a model is ready where %s", (_, all, providers, ready) => expect(readyOf(all, providers).model).toEqual(ready));
 
 it("models that are offered while nothing works are told from no models at all", () => {
   expect(readyOf(models, [serving(["acme/small"], "down")])).toEqual({ model: undefined, down: "acme/small" });

@@ -43,9 +43,7 @@ describe("the spend chart", () => {
     ["what drove a fall", [series("a", 2, 2), series("b", 6, 1)], ["b", "a"]],
     ["what spent most where nothing changed", [series("a", 2, 2), series("b", 1, 1)], ["a", "b"]],
     ["what spent most where nothing was spent before", [series("a", 0, 2), series("b", 0, 1)], ["a", "b"]],
-  ])("begins with %s, which the sentence names", (_, shown, order) =>
-    expect(chartOrder(shown).map(({ group }) => group)).toEqual(order),
-  );
+  ])("begins with %s", (_, shown, order) => expect(chartOrder(shown).map(({ group }) => group)).toEqual(order));
 });
 
 describe("the sentence over it", () => {
@@ -63,9 +61,7 @@ describe("the sentence over it", () => {
     [[series(null, 0)], "66 calls in the last 7 days, all of them refused.", 66],
     [[series("a", 0, 0)], "67 calls in the last 7 days, 66 of them refused, at no cost.", 66],
     [[series("a", 2, 2)], "Spend stayed at $2.00 in the last 7 days. 66 calls were refused.", 66],
-  ])("%#: says what it shows", (shown, sentence, refused = 0) =>
-    expect(spendSentence(shown, "key", "the last 7 days", refused)).toBe(sentence),
-  );
+  ])("%#", (shown, said, refused = 0) => expect(spendSentence(shown, "key", "the last 7 days", refused)).toBe(said));
 
   it("is not free where an own provider key paid", () => {
     const shown = series("a", 0, 0);

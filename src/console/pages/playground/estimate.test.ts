@@ -24,8 +24,8 @@ it.each([
   [[text("a")], {}, "≈ 10 tokens, ≈ $0.00001"],
   [[text("a")], { prompt: "0" }, "≈ 10 tokens, free"],
   [[], {}, "≈ 0 tokens"],
-])("%#: says what a run is estimated to cost", (items, pricing, words) =>
-  expect(estimateWords(estimateRun(items, priced(pricing)))).toBe(words),
+])("%#: estimates a run", (items, prices, said) =>
+  expect(estimateWords(estimateRun(items, priced(prices)))).toBe(said),
 );
 
 it("asks by a guess of images' tokens, and knows nothing where the model has no price", () => {

@@ -34,9 +34,7 @@ it.each([
   [2, [-1, 0], 4],
   // there is none that way
   [0, [-1, 0], 0],
-] as const)("from point %d in the direction %j the nearest is %d", (from, way, to) =>
-  expect(nextThatWay(positions, from, way)).toBe(to),
-);
+] as const)("from %d the nearest to %j is %d", (from, way, to) => expect(nextThatWay(positions, from, way)).toBe(to));
 
 it("tells how many true neighbours the picture keeps", () => {
   // the two nearest to corner 0 in the picture are the middle and one of the corners beside it

@@ -52,9 +52,7 @@ describe("a refused row", () => {
     ["input.0.content.1.image_url.url must be an image", "Row 7 must be an image"],
     ["The input.3 of Acme is bad", "The input.3 of Acme is bad"],
     ["inputs are too many", "inputs are too many"],
-  ])("is named by its number in the input, not in the call: %s", (message, said) =>
-    expect(messageAbout("Row 7", message)).toBe(said),
-  );
+  ])("is named by its number in the input: %s", (message, said) => expect(messageAbout("Row 7", message)).toBe(said));
 
   const shown = [1, 2, 3, 905].map((number) => ({
     text: "a",
@@ -72,9 +70,7 @@ describe("a refused row", () => {
     [1_904, " parcel 903\n was left at door 7 ", "row 1,904, “parcel 903 was left at door 7”"],
     [2, "🚢".repeat(50), `row 2, “${"🚢".repeat(40)}…”`],
     [3, " ", "row 3"],
-  ])("is called by its number and how its text begins: %d, %s", (number, text, name) =>
-    expect(rowName({ number, text })).toBe(name),
-  );
+  ])("is called by its number and text: %d, %s", (number, text, name) => expect(rowName({ number, text })).toBe(name));
 
   it.each<[RunState, number, string]>([
     ["running", 3, "It has no vector: “Row 905 has 400 tokens: shorten it, or have it cut at the end”"],

@@ -35,8 +35,8 @@ it.each([
   [answer([0, 0.9], [2, 0.5], [1, 0.1]), "keeps row 5 first; 2 rows of 3 moved"],
   [answer([0, 0.9], [1, 0.5], [2, 0.1]), "keeps the order by cosine"],
   [answer(), "returned no row"],
-])("says how the order differs: %#", (result, words) =>
-  expect(rerankSentence("m", rerankedRows(result, rows, byCosine), shown)).toBe(`m ${words}`),
+])("says how the order differs: %#", (found, said) =>
+  expect(rerankSentence("m", rerankedRows(found, rows, byCosine), shown)).toBe(`m ${said}`),
 );
 
 it.each([
@@ -46,6 +46,4 @@ it.each([
   [[0.000012345, 0.000001], "0.0000123 0.0000010"],
   [[0], "0.00"],
   [[], ""],
-])("writes the column %j with as many decimals in each row: %j", (scores, texts) =>
-  expect(scoreTexts(scores).join(" ")).toBe(texts),
-);
+])("writes the column %j with equal decimals: %j", (scores, texts) => expect(scoreTexts(scores).join(" ")).toBe(texts));

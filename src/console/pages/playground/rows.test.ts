@@ -15,9 +15,7 @@ it.each([
   ["lines", "[1] a footnote", ""],
   ["lines", "[1, 2]", ""],
   ["lines", "[see below]", ""],
-])("a paste is told by a file's name, and otherwise by how it begins: %s is %j", (format, text, file) =>
-  expect(guessFormat(text, file)).toBe(format),
-);
+])("tells %s by its name or its beginning: %j", (format, text, file) => expect(guessFormat(text, file)).toBe(format));
 
 describe("reading rows", () => {
   it("takes a line as it is, and keeps empty ones between others to be flagged", async () =>

@@ -60,9 +60,7 @@ describe("the map's sentence", () => {
     [near([...alike, 0.59], 21, 0.2), [20]],
     // of few rows there are no quartiles to speak of
     [near([0.9, 0.9, 0.9, 0.9, 0.1]), []],
-  ])("%#: rows lie alone whose nearest is below the lower fence of all rows' nearest", (found, rows) =>
-    expect(lonelyRows(found)).toEqual(rows),
-  );
+  ])("%#: rows lie alone below the fence of all nearest", (found, rows) => expect(lonelyRows(found)).toEqual(rows));
 
   it.each([
     [usual, 20, ""],
@@ -95,9 +93,7 @@ describe("the list's sentence", () => {
     [near([0.2, 0.9, 0.901, 0.9]), `${all} 0.90 or more; rows 3 and 4 are among the closest, with 0.90`],
     [near([0.9, 0.9, 0.9], 10_000), `${sample} 0.90 or more; rows 1 and 2 are among the closest found, with 0.90`],
     [near([0.5]), null],
-  ])("%#: says how near rows usually are to their nearest, and which two are nearest", (found, sentence) =>
-    expect(nearSentence(found, shown)).toEqual(sentence),
-  );
+  ])("%#: says how near rows are, and which most", (found, said) => expect(nearSentence(found, shown)).toEqual(said));
 
   const others = "half of the others have 0.50 or less";
   it.each([
@@ -141,8 +137,8 @@ describe("the search's sentence", () => {
     [[ranked(0, 0.9, 2, 3)], 1, "Row 3 is among the documents nearest to row 1, with 0.90"],
     [[ranked(0, 0.9, 2), ranked(1, 0.9, 4)], 2, "The first documents of all two queries are as near, with 0.90"],
     [[], 3, null],
-  ])("%#: without labels, names the query that is served best and the one served worst", (found, of, sentence) =>
-    expect(searchSentence(found, of, unlabeled)).toBe(sentence),
+  ])("%#: without labels, names the best query and the worst", (found, of, said) =>
+    expect(searchSentence(found, of, unlabeled)).toBe(said),
   );
 });
 
@@ -174,9 +170,7 @@ describe("the matrix's sentence", () => {
     [close(0.9499999), like(/: the closest, rows 1 and 2, have 0\.94;/)],
     [close(0.8, 0.8), like(/: the closest, rows 1 and 2 among them, have 0\.80;/)],
     [{ median: { median: 0.9493, pairs: 3, every: true } }, like(/have 0\.95 or less$/)],
-  ])("of %j counts the pairs that say the same, and says what is usual", (some, sentence) =>
-    expect(matrixSentence({ ...found, ...some }, shown)).toEqual(sentence),
-  );
+  ])("counts pairs alike: %j", (some, said) => expect(matrixSentence({ ...found, ...some }, shown)).toEqual(said));
 
   it("says of how many rows it speaks where not of all", () => {
     expect(amongRows("Six pairs say the same", 200, 5_000)).toBe("Among 200 of 5,000 rows: six pairs say the same");
@@ -197,8 +191,8 @@ describe("the sentence of fewer dimensions", () => {
     [points, 1_536, 65, null],
     [[point(64, 0.7, 50), point(128, 1, 50)], 128, 128, `${none}, in a sample of 50 rows`],
     [[point(64, 0.897), point(128, 1)], 128, 128, like(/: 64 dimensions keep 89%$/)],
-  ])("%#: names the shortest cut that keeps nine tenths, or the one looked at", (of, whole, seen, sentence) =>
-    expect(tradeoffSentence(of, whole, seen)).toEqual(sentence),
+  ])("%#: names the shortest cut that keeps nine tenths, or the one looked at", (of, all, seen, said) =>
+    expect(tradeoffSentence(of, all, seen)).toEqual(said),
   );
 });
 

@@ -33,9 +33,7 @@ it.each([
   [{ more: '{"temperature": 1}' }, { more: "temperature has a field of its own above" }],
   [{ more: '{"provider": {"only": ["a"]}}' }, { more: "provider.only has a field of its own above" }],
   [{ more: '{"provider": {"sort": "price"}}' }, { more: "provider.sort has a field of its own above" }],
-])("names what is wrong in %j", (values, problems) =>
-  expect(versionProblems({ ...emptyVersion, ...values })).toEqual(problems),
-);
+])("names what is wrong: %j", (typed, wrong) => expect(versionProblems({ ...emptyVersion, ...typed })).toEqual(wrong));
 
 it("says a version in words, and takes an empty description for none", () => {
   const words = { Model: "acme/talk", "System prompt": "none", Data: "no" };

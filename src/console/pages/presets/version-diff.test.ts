@@ -16,9 +16,7 @@ it.each([
   ["a\nb\nc\n", "a\nB\nc\nd\n", " a|-b|+B| c|+d"],
   ["", "a\n", "+a"],
   ["a\n", "", "-a"],
-])("what differs between %j and %j is each line that was removed and added, between those that stayed", (a, b, rows) =>
-  expect(diff(a, b).join("|")).toBe(rows),
-);
+])("%j and %j differ in each line that was removed or added", (a, b, rows) => expect(diff(a, b).join("|")).toBe(rows));
 
 it("equal lines that are far from a change are left out of a difference, which is all of it where too much differs", () => {
   const text = (count: number, word: string) => Array.from({ length: count }, (_, at) => `${word} ${at}\n`).join("");
@@ -43,6 +41,4 @@ it.each([
   [version({ temperature: 1, model: "a/b" }, "Be brief."), first, "Nothing"],
   [version({ model: "a/c", seed: 1 }), first, "system prompt, model, seed, temperature"],
   [version({ a: 1, b: 1, c: 1, d: 1, e: 1 }), version({}), "a, b, c, d, 1 more"],
-])("a version says what changed by the names of the settings: %#", (now, before, words) =>
-  expect(changeWords(now, before)).toBe(words),
-);
+])("a version says what changed by name: %#", (now, before, words) => expect(changeWords(now, before)).toBe(words));

@@ -84,8 +84,8 @@ describe("what is wrong with a model", () => {
     ["an id that is taken, and no input", { input_modalities: [] }, [small.id], ["id", "input_modalities"]],
     ["no price where there is to be none", { priced: "unpriced", prompt: "" }, [], []],
     ["no price where there is to be one", { prompt: "" }, [], ["prompt"]],
-  ])("is named by its fields: %s", (_, changed, ids, fields) =>
-    expect(Object.keys(modelProblems({ ...values, ...changed }, ids)).toSorted()).toEqual(fields),
+  ])("is named by its fields: %s", (_, more, ids, fields) =>
+    expect(Object.keys(modelProblems({ ...values, ...more }, ids)).toSorted()).toEqual(fields),
   );
 
   it("is refused by the contract where a number is none", () => {

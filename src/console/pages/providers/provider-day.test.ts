@@ -21,9 +21,7 @@ describe("a provider's day", () => {
     ["2028-02-29T12:00:00.000Z", "2028-02-28T12:30:00.000Z"],
     ["2028-12-31T23:59:30.000Z", "2028-12-31T00:00:00.000Z"],
     ["2035-07-01T00:00:00.000Z", "2035-06-30T00:30:00.000Z"],
-  ])("is 48 half hours, the last of which is under way: of %s from %s on", (now, first) =>
-    expect(beginningOfDay(new Date(now))).toBe(first),
-  );
+  ])("of 48 half hours the last is under way: %s", (now, first) => expect(beginningOfDay(new Date(now))).toBe(first));
 
   it("has bars as high as there were calls that reached it, told apart by whose fault a failure was", () =>
     expect(dayBars(counts({ answered: 5, cached: 9, failed: 3, provider_faults: 2 }))).toEqual([
