@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { isInstalled } from "./install.js";
 
 const wanted = {
@@ -13,27 +13,25 @@ const wanted = {
 const fastify = { "node_modules/fastify": { version: "5.12.8" } };
 const vitest = { "node_modules/vitest": { version: "5.1.1" } };
 
-describe("an installation", () => {
-  it("is satisfied with every package of this platform, in the wanted version", () =>
-    expect(isInstalled(wanted, { packages: { ...fastify, ...vitest } }, false)).toBe(true));
+it("an installation is satisfied with every package of this platform, in the wanted version", () =>
+  expect(isInstalled(wanted, { packages: { ...fastify, ...vitest } }, false)).toBe(true));
 
-  it("is not satisfied with a missing package, or another version of one", () => {
-    expect(isInstalled(wanted, { packages: vitest }, false)).toBe(false);
-    expect(isInstalled(wanted, { packages: { ...vitest, "node_modules/fastify": { version: "5.12.7" } } }, false)).toBe(
-      false,
-    );
-  });
+it("an installation is not satisfied with a missing package, or another version of one", () => {
+  expect(isInstalled(wanted, { packages: vitest }, false)).toBe(false);
+  expect(isInstalled(wanted, { packages: { ...vitest, "node_modules/fastify": { version: "5.12.7" } } }, false)).toBe(
+    false,
+  );
+});
 
-  it("is not satisfied with another version of an optional package", () => {
-    const other = { "node_modules/for-another-platform": { version: "0.9.0", optional: true } };
-    expect(isInstalled(wanted, { packages: { ...fastify, ...vitest, ...other } }, false)).toBe(false);
-  });
+it("an installation is not satisfied with another version of an optional package", () => {
+  const other = { "node_modules/for-another-platform": { version: "0.9.0", optional: true } };
+  expect(isInstalled(wanted, { packages: { ...fastify, ...vitest, ...other } }, false)).toBe(false);
+});
 
-  it("needs no package for development where the gateway only runs", () => {
-    expect(isInstalled(wanted, { packages: fastify }, true)).toBe(true);
-    expect(isInstalled(wanted, { packages: fastify }, false)).toBe(false);
-    expect(isInstalled(wanted, { packages: vitest }, true)).toBe(false);
-  });
+it("an installation needs no package for development where the gateway only runs", () => {
+  expect(isInstalled(wanted, { packages: fastify }, true)).toBe(true);
+  expect(isInstalled(wanted, { packages: fastify }, false)).toBe(false);
+  expect(isInstalled(wanted, { packages: vitest }, true)).toBe(false);
 });
 
 interface Entry {
@@ -47,28 +45,26 @@ const { packages } = JSON.parse(readFileSync(new URL("../package-lock.json", imp
   packages: Record<string, Entry>;
 };
 
-describe("package-lock.json", () => {
-  it("has every package that anything may install, those of other platforms included", () => {
-    const missing = Object.entries(packages).flatMap(([path, entry]) =>
-      Object.keys({ ...entry.dependencies, ...entry.optionalDependencies, ...entry.devDependencies })
-        .filter((name) => !placesFor(path, name).some((place) => place in packages))
-        .map((name) => `${name} of ${path}`),
-    );
-    expect(missing).toEqual([]);
-  });
+it("package-lock.json has every package that anything may install, those of other platforms included", () => {
+  const missing = Object.entries(packages).flatMap(([path, entry]) =>
+    Object.keys({ ...entry.dependencies, ...entry.optionalDependencies, ...entry.devDependencies })
+      .filter((name) => !placesFor(path, name).some((place) => place in packages))
+      .map((name) => `${name} of ${path}`),
+  );
+  expect(missing).toEqual([]);
+});
 
-  it("has a hash for each, but for those that are inside another one's archive", () => {
-    const unhashed = Object.entries(packages).filter(
-      ([path, entry]) => path !== "" && entry.inBundle !== true && !entry.integrity?.startsWith("sha512-"),
-    );
-    expect(unhashed.map(([path]) => path)).toEqual([]);
-  });
+it("package-lock.json has a hash for each, but for those that are inside another one's archive", () => {
+  const unhashed = Object.entries(packages).filter(
+    ([path, entry]) => path !== "" && entry.inBundle !== true && !entry.integrity?.startsWith("sha512-"),
+  );
+  expect(unhashed.map(([path]) => path)).toEqual([]);
+});
 
-  it("pins every direct dependency to one version", () => {
-    const { dependencies, devDependencies, optionalDependencies } = packages[""] ?? {};
-    const direct = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
-    expect(direct.filter(([, range]) => !/^(npm:.*@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(range))).toEqual([]);
-  });
+it("package-lock.json pins every direct dependency to one version", () => {
+  const { dependencies, devDependencies, optionalDependencies } = packages[""] ?? {};
+  const direct = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  expect(direct.filter(([, range]) => !/^(npm:.*@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(range))).toEqual([]);
 });
 
 /** Where a package may lie that the one at `path` asks for: inside it, or beside any package that it lies in. */

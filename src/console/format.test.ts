@@ -61,78 +61,74 @@ describe("money", () => {
   });
 });
 
-describe("figures", () => {
-  it("are grouped, shortened and rounded", () => {
-    expect([formatCount(41200), texts(formatCompact, 412_000_000, 9999)]).toEqual(["41,200", "412M | 9,999"]);
-    expect(texts(formatPercent, 0.0042, 0.885, 0.035, 1)).toBe("0.42% | 89% | 3.5% | 100%");
-  });
-
-  it("are 0% of nothing alone, and 100% of a whole alone", () =>
-    expect(texts(formatPercent, 0, 0.000_001, 0.996, 0.999_99, 1.004)).toBe("0% | <0.01% | 99.6% | >99.9% | 100%"));
-
-  it("count one without an s", () => {
-    const duplicates = (count: number) => counted(count, "duplicate");
-    expect(texts(duplicates, 0, 1, 2_000)).toBe("0 duplicates | 1 duplicate | 2,000 duplicates");
-    expect(counted(3, "try", "tries")).toBe("3 tries");
-  });
-
-  it("are decimal units of bytes", () => {
-    expect(texts(formatBytes, 0, 600, 999, 4100)).toBe("0 B | 600 B | 999 B | 4.1 kB");
-    expect(texts(formatBytes, 999_600, 25_000_000)).toBe("1 MB | 25 MB");
-  });
-
-  it("are lengths of time in two units, finer for calls", () => {
-    expect(texts(formatDuration, 54 * hourMs, 6 * hourMs + 59, 48 * hourMs)).toBe("2 d 6 h | 6 h | 2 d");
-    expect(texts(formatDuration, 26 * 60_000, 41_900, -5)).toBe("26 min | 41 s | 0 s");
-    expect(texts(formatLatency, 211.6, 1910, 123_400)).toBe("212 ms | 1.91 s | 2 min 3 s");
-  });
+it("figures are grouped, shortened and rounded", () => {
+  expect([formatCount(41200), texts(formatCompact, 412_000_000, 9999)]).toEqual(["41,200", "412M | 9,999"]);
+  expect(texts(formatPercent, 0.0042, 0.885, 0.035, 1)).toBe("0.42% | 89% | 3.5% | 100%");
 });
 
-describe("instants", () => {
-  it.each(fourDates)("are told relative to %s, whatever the date", (now) => {
-    const at = (ms: number) => formatRelative(new Date(now.getTime() + ms), now);
-    expect(texts(at, -500, -38_000, 6 * hourMs + 1)).toBe("just now | 38 s ago | in 6 h");
-    expect(texts(at, -8 * dayMs, dayMs, 90 * dayMs, -800 * dayMs)).toBe(
-      "8 days ago | in 1 day | in 90 days | 2 years ago",
-    );
-    const ago = (ms: number) => formatAgo(new Date(now.getTime() - ms), "UTC", now);
-    expect(texts(ago, 2 * hourMs, 25 * hourMs, 7 * dayMs - 1)).toBe("2 h ago | 1 d ago | 6 d ago");
-  });
+it("figures are 0% of nothing alone, and 100% of a whole alone", () =>
+  expect(texts(formatPercent, 0, 0.000_001, 0.996, 0.999_99, 1.004)).toBe("0% | <0.01% | 99.6% | >99.9% | 100%"));
 
-  it("become a day after a week, with the year only where it is another one", () => {
-    const ago = (days: number) => fourDates.map((now) => formatAgo(new Date(now.getTime() - days * dayMs), "UTC", now));
-    expect(ago(7)).toEqual(["14 Nov", "22 Feb", "24 Dec", "24 Jun"]);
-    expect(ago(60)).toEqual(["22 Sep", "31 Dec 2027", "1 Nov", "2 May"]);
-  });
-
-  it("name the year only when it is another one, by the zone's own calendar", () => {
-    const day = (iso: string, zone: string) => fourDates.map((now) => formatDay(new Date(iso), zone, now)).join(" | ");
-    expect(day("2028-12-31T23:30:00Z", "UTC")).toBe("31 Dec 2028 | 31 Dec | 31 Dec | 31 Dec 2028");
-    expect(day("2028-12-31T23:30:00Z", "Europe/Berlin")).toBe("1 Jan 2029 | 1 Jan 2029 | 1 Jan | 1 Jan 2029");
-  });
-
-  it("have their own day, clock and offset on each date, in each zone", () => {
-    const all = (format: (at: Date) => string) => texts(format, ...fourDates);
-    expect(all((at) => formatLongDay(at, "UTC"))).toBe(
-      "Sat 21 Nov 2026 | Tue 29 Feb 2028 | Sun 31 Dec 2028 | Sun 1 Jul 2035",
-    );
-    expect(all((at) => formatDayTime(at, "Europe/Berlin"))).toBe(
-      "21 Nov 2026 13:00 | 29 Feb 2028 13:00 | 1 Jan 2029 00:59 | 1 Jul 2035 02:00",
-    );
-    expect(all((at) => formatClock(at, "UTC", { seconds: true }))).toBe("12:00:00 | 12:00:00 | 23:59:30 | 00:00:00");
-    expect(all((at) => formatOffset(at, "Europe/Berlin"))).toBe("UTC+1 | UTC+1 | UTC+1 | UTC+2");
-    expect(all((at) => formatOffset(at, "Australia/Lord_Howe"))).toBe("UTC+11 | UTC+11 | UTC+11 | UTC+10:30");
-    expect(all((at) => formatFull(at, "UTC")).slice(-49)).toBe("2028-12-31 23:59:30 UTC | 2035-07-01 00:00:00 UTC");
-    expect(formatFull(fourDates[2], "Europe/Berlin")).toBe("2029-01-01 00:59:30 Europe/Berlin (UTC+1)");
-    expect(formatFull(fourDates[3], "Europe/Berlin")).toBe("2035-07-01 02:00:00 Europe/Berlin (UTC+2)");
-    expect([formatOffset(fourDates[0], "Asia/Kolkata"), formatOffset(fourDates[0], "Europe/London")]).toEqual([
-      "UTC+5:30",
-      "UTC+0",
-    ]);
-  });
-
-  it("call a zone by the name it has today", () =>
-    expect(texts(zoneName, "Asia/Calcutta", "Europe/Kiev", "Europe/Berlin")).toBe(
-      "Asia/Kolkata | Europe/Kyiv | Europe/Berlin",
-    ));
+it("figures count one without an s", () => {
+  const duplicates = (count: number) => counted(count, "duplicate");
+  expect(texts(duplicates, 0, 1, 2_000)).toBe("0 duplicates | 1 duplicate | 2,000 duplicates");
+  expect(counted(3, "try", "tries")).toBe("3 tries");
 });
+
+it("figures are decimal units of bytes", () => {
+  expect(texts(formatBytes, 0, 600, 999, 4100)).toBe("0 B | 600 B | 999 B | 4.1 kB");
+  expect(texts(formatBytes, 999_600, 25_000_000)).toBe("1 MB | 25 MB");
+});
+
+it("figures are lengths of time in two units, finer for calls", () => {
+  expect(texts(formatDuration, 54 * hourMs, 6 * hourMs + 59, 48 * hourMs)).toBe("2 d 6 h | 6 h | 2 d");
+  expect(texts(formatDuration, 26 * 60_000, 41_900, -5)).toBe("26 min | 41 s | 0 s");
+  expect(texts(formatLatency, 211.6, 1910, 123_400)).toBe("212 ms | 1.91 s | 2 min 3 s");
+});
+
+it.each(fourDates)("instants are told relative to %s, whatever the date", (now) => {
+  const at = (ms: number) => formatRelative(new Date(now.getTime() + ms), now);
+  expect(texts(at, -500, -38_000, 6 * hourMs + 1)).toBe("just now | 38 s ago | in 6 h");
+  expect(texts(at, -8 * dayMs, dayMs, 90 * dayMs, -800 * dayMs)).toBe(
+    "8 days ago | in 1 day | in 90 days | 2 years ago",
+  );
+  const ago = (ms: number) => formatAgo(new Date(now.getTime() - ms), "UTC", now);
+  expect(texts(ago, 2 * hourMs, 25 * hourMs, 7 * dayMs - 1)).toBe("2 h ago | 1 d ago | 6 d ago");
+});
+
+it("instants become a day after a week, with the year only where it is another one", () => {
+  const ago = (days: number) => fourDates.map((now) => formatAgo(new Date(now.getTime() - days * dayMs), "UTC", now));
+  expect(ago(7)).toEqual(["14 Nov", "22 Feb", "24 Dec", "24 Jun"]);
+  expect(ago(60)).toEqual(["22 Sep", "31 Dec 2027", "1 Nov", "2 May"]);
+});
+
+it("instants name the year only when it is another one, by the zone's own calendar", () => {
+  const day = (iso: string, zone: string) => fourDates.map((now) => formatDay(new Date(iso), zone, now)).join(" | ");
+  expect(day("2028-12-31T23:30:00Z", "UTC")).toBe("31 Dec 2028 | 31 Dec | 31 Dec | 31 Dec 2028");
+  expect(day("2028-12-31T23:30:00Z", "Europe/Berlin")).toBe("1 Jan 2029 | 1 Jan 2029 | 1 Jan | 1 Jan 2029");
+});
+
+it("instants have their own day, clock and offset on each date, in each zone", () => {
+  const all = (format: (at: Date) => string) => texts(format, ...fourDates);
+  expect(all((at) => formatLongDay(at, "UTC"))).toBe(
+    "Sat 21 Nov 2026 | Tue 29 Feb 2028 | Sun 31 Dec 2028 | Sun 1 Jul 2035",
+  );
+  expect(all((at) => formatDayTime(at, "Europe/Berlin"))).toBe(
+    "21 Nov 2026 13:00 | 29 Feb 2028 13:00 | 1 Jan 2029 00:59 | 1 Jul 2035 02:00",
+  );
+  expect(all((at) => formatClock(at, "UTC", { seconds: true }))).toBe("12:00:00 | 12:00:00 | 23:59:30 | 00:00:00");
+  expect(all((at) => formatOffset(at, "Europe/Berlin"))).toBe("UTC+1 | UTC+1 | UTC+1 | UTC+2");
+  expect(all((at) => formatOffset(at, "Australia/Lord_Howe"))).toBe("UTC+11 | UTC+11 | UTC+11 | UTC+10:30");
+  expect(all((at) => formatFull(at, "UTC")).slice(-49)).toBe("2028-12-31 23:59:30 UTC | 2035-07-01 00:00:00 UTC");
+  expect(formatFull(fourDates[2], "Europe/Berlin")).toBe("2029-01-01 00:59:30 Europe/Berlin (UTC+1)");
+  expect(formatFull(fourDates[3], "Europe/Berlin")).toBe("2035-07-01 02:00:00 Europe/Berlin (UTC+2)");
+  expect([formatOffset(fourDates[0], "Asia/Kolkata"), formatOffset(fourDates[0], "Europe/London")]).toEqual([
+    "UTC+5:30",
+    "UTC+0",
+  ]);
+});
+
+it("instants call a zone by the name it has today", () =>
+  expect(texts(zoneName, "Asia/Calcutta", "Europe/Kiev", "Europe/Berlin")).toBe(
+    "Asia/Kolkata | Europe/Kyiv | Europe/Berlin",
+  ));

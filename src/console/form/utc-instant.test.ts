@@ -17,29 +17,27 @@ describe("presets", () => {
   });
 });
 
-describe("parts", () => {
-  it.each([
-    ["2027-02-18", "23:59:59", "2027-02-18T23:59:59Z"],
-    // as browsers give it on the full minute
-    ["2027-02-18", "08:30", "2027-02-18T08:30:00Z"],
-    ["2028-02-29", "10:00", "2028-02-29T10:00:00Z"],
-  ])("%s and %s are sent with Z and without fractions", (date, time, sent) => {
-    const at = partsToDate({ date, time });
-    expect(at && toUtcIso(at)).toBe(sent);
-  });
-
-  it.each([
-    ["", ""],
-    ["2027-02-18", ""],
-    ["2027-02-30x", "10:00"],
-    ["2027-13-01", "10:00"],
-    ["2027-02-30", "10:00"],
-    ["2027-02-29", "10:00"],
-    ["2027-02-18", "10:0"],
-  ])("%j and %j name no instant", (date, time) => expect(partsToDate({ date, time })).toBeNull());
-
-  it.each(fourDates)("come back from %s unchanged", (at) => expect(partsToDate(dateToParts(at))).toEqual(at));
+it.each([
+  ["2027-02-18", "23:59:59", "2027-02-18T23:59:59Z"],
+  // as browsers give it on the full minute
+  ["2027-02-18", "08:30", "2027-02-18T08:30:00Z"],
+  ["2028-02-29", "10:00", "2028-02-29T10:00:00Z"],
+])("parts %s and %s are sent with Z and without fractions", (date, time, sent) => {
+  const at = partsToDate({ date, time });
+  expect(at && toUtcIso(at)).toBe(sent);
 });
+
+it.each([
+  ["", ""],
+  ["2027-02-18", ""],
+  ["2027-02-30x", "10:00"],
+  ["2027-13-01", "10:00"],
+  ["2027-02-30", "10:00"],
+  ["2027-02-29", "10:00"],
+  ["2027-02-18", "10:0"],
+])("parts %j and %j name no instant", (date, time) => expect(partsToDate({ date, time })).toBeNull());
+
+it.each(fourDates)("parts come back from %s unchanged", (at) => expect(partsToDate(dateToParts(at))).toEqual(at));
 
 it.each([
   [fourDates[0], "12:05"],
@@ -54,22 +52,20 @@ it.each([
   expect(expiryProblem({ date: "2099-11-21", time: "" }, now)).toMatch(/date and a time/);
 });
 
-describe("a pasted instant", () => {
-  it.each([
-    ["2027-01-31 23:30-1000", { date: "2027-02-01", time: "09:30:00" }],
-    [" 2027-01-31T10:00:00.123Z ", { date: "2027-01-31", time: "10:00:00" }],
-  ])("%j is converted to UTC", (text, parts) => expect(parsePasted(text)).toMatchObject({ parts }));
+it.each([
+  ["2027-01-31 23:30-1000", { date: "2027-02-01", time: "09:30:00" }],
+  [" 2027-01-31T10:00:00.123Z ", { date: "2027-01-31", time: "10:00:00" }],
+])("a pasted instant %j is converted to UTC", (text, parts) => expect(parsePasted(text)).toMatchObject({ parts }));
 
-  it("with an offset states the conversion", () =>
-    expect(parsePasted("2027-01-31T10:00:00+02:00")).toEqual({
-      parts: { date: "2027-01-31", time: "08:00:00" },
-      note: "Converted: 2027-01-31 10:00:00 at +02:00 is 2027-01-31 08:00:00 UTC",
-    }));
+it("a pasted instant with an offset states the conversion", () =>
+  expect(parsePasted("2027-01-31T10:00:00+02:00")).toEqual({
+    parts: { date: "2027-01-31", time: "08:00:00" },
+    note: "Converted: 2027-01-31 10:00:00 at +02:00 is 2027-01-31 08:00:00 UTC",
+  }));
 
-  it("without a zone is refused, not guessed, and so is one that does not exist", () => {
-    expect(parsePasted("2027-01-31T10:00:00")).toEqual({ problem: expect.stringMatching(/has no time zone/) });
-    expect(parsePasted("2027-13-31T10:00:00Z")).toEqual({ problem: expect.stringMatching(/not a date that exists/) });
-  });
-
-  it("is only taken where it is one", () => expect(parsePasted("prod-search")).toBeNull());
+it("a pasted instant without a zone is refused, not guessed, and so is one that does not exist", () => {
+  expect(parsePasted("2027-01-31T10:00:00")).toEqual({ problem: expect.stringMatching(/has no time zone/) });
+  expect(parsePasted("2027-13-31T10:00:00Z")).toEqual({ problem: expect.stringMatching(/not a date that exists/) });
 });
+
+it("a pasted instant is only taken where it is one", () => expect(parsePasted("prod-search")).toBeNull());

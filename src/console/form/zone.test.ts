@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { fourDates } from "../example-dates.ts";
 import { localLine, zoneWarnings } from "./zone.ts";
 
@@ -16,30 +16,28 @@ it.each([
   expect(zoneWarnings(end, now, zone)).toEqual(warnings);
 });
 
-describe("an expiry half a year ahead", () => {
-  const ahead = (at: Date) => new Date(at.getTime() + 182 * 86_400_000);
-  it.each([
+const ahead = (at: Date) => new Date(at.getTime() + 182 * 86_400_000);
+it.each([
+  [
+    "Europe/Berlin",
     [
-      "Europe/Berlin",
-      [
-        "= Sat 22 May 2027, 14:00 in Europe/Berlin (UTC+2) · in 182 days",
-        "= Tue 29 Aug 2028, 14:00 in Europe/Berlin (UTC+2) · in 182 days",
-        "= Mon 2 Jul 2029, 01:59 in Europe/Berlin (UTC+2) · in 182 days",
-        "= Sun 30 Dec 2035, 01:00 in Europe/Berlin (UTC+1) · in 182 days",
-      ],
+      "= Sat 22 May 2027, 14:00 in Europe/Berlin (UTC+2) · in 182 days",
+      "= Tue 29 Aug 2028, 14:00 in Europe/Berlin (UTC+2) · in 182 days",
+      "= Mon 2 Jul 2029, 01:59 in Europe/Berlin (UTC+2) · in 182 days",
+      "= Sun 30 Dec 2035, 01:00 in Europe/Berlin (UTC+1) · in 182 days",
     ],
-  ])("is said on each date by the clocks of %s then", (zone, lines) =>
-    expect(fourDates.map((at) => localLine(ahead(at), at, zone))).toEqual(lines),
-  );
+  ],
+])("an expiry half a year ahead is said on each date by the clocks of %s then", (zone, lines) =>
+  expect(fourDates.map((at) => localLine(ahead(at), at, zone))).toEqual(lines),
+);
 
-  it.each([
-    ["Europe/Berlin", "UTC+2 instead of UTC+1", "UTC+1 instead of UTC+2"],
-    ["Australia/Lord_Howe", "UTC+10:30 instead of UTC+11", "UTC+11 instead of UTC+10:30"],
-  ])("is warned of where clocks in %s change before it", (zone, spring, autumn) => {
-    const change = fourDates.map((at) => zoneWarnings(ahead(at), at, zone).at(-1));
-    const warning = (words: string) => `Clocks where you are change before then: ${words}.`;
-    expect(change).toEqual([spring, spring, spring, autumn].map(warning));
-  });
+it.each([
+  ["Europe/Berlin", "UTC+2 instead of UTC+1", "UTC+1 instead of UTC+2"],
+  ["Australia/Lord_Howe", "UTC+10:30 instead of UTC+11", "UTC+11 instead of UTC+10:30"],
+])("an expiry half a year ahead is warned of where clocks in %s change before it", (zone, spring, autumn) => {
+  const change = fourDates.map((at) => zoneWarnings(ahead(at), at, zone).at(-1));
+  const warning = (words: string) => `Clocks where you are change before then: ${words}.`;
+  expect(change).toEqual([spring, spring, spring, autumn].map(warning));
 });
 
 it("midnight is shown as 00:00", () =>

@@ -63,25 +63,23 @@ describe("a provider's status", () => {
   });
 });
 
-describe("what was seen of a provider", () => {
-  const kept = ledger("2026-11-20T13:00:00.000Z", [1_200, 36], [4, 0]);
+const kept = ledger("2026-11-20T13:00:00.000Z", [1_200, 36], [4, 0]);
 
-  it("says which window its figures are of", () => {
-    const busy = { ...health("up", kept), calls_last_30m: 1, error_rate_last_30m: 0.5 };
-    expect(callsSeen(busy)).toMatchObject({ calls: 1, errorRate: 0.5, window: { short: "30 min" } });
-    expect(callsSeenWords(busy, now)).toBe("1 call in 30 min");
-    expect(callsSeen(health("idle", kept))).toMatchObject({ calls: 1_204, window: { short: "24 h" } });
-    expect(callsSeenWords(health("idle", kept), now)).toBe("1,204 calls in 24 h, from the ledger");
-  });
+it("what was seen of a provider says which window its figures are of", () => {
+  const busy = { ...health("up", kept), calls_last_30m: 1, error_rate_last_30m: 0.5 };
+  expect(callsSeen(busy)).toMatchObject({ calls: 1, errorRate: 0.5, window: { short: "30 min" } });
+  expect(callsSeenWords(busy, now)).toBe("1 call in 30 min");
+  expect(callsSeen(health("idle", kept))).toMatchObject({ calls: 1_204, window: { short: "24 h" } });
+  expect(callsSeenWords(health("idle", kept), now)).toBe("1,204 calls in 24 h, from the ledger");
+});
 
-  it.each<[string | null, Hour[], string | undefined, string]>([
-    ["2026-11-17T13:00:00.000Z", [], "last call 3 days ago", "17 Nov, between 13:00 and 14:00 UTC"],
-    ["2026-11-20T17:00:00.000Z", [[1, 0]], undefined, "20 Nov, since 17:00 UTC"],
-    ["2026-11-20T16:00:00.000Z", [[1, 0]], undefined, "20 Nov, between 16:00 and 17:00 UTC"],
-    [null, [], "", "None yet"],
-  ])("says when the last call was: %s", (last, hours, seen, words) => {
-    const old = health("idle", ledger(last, ...hours));
-    expect(lastCallWords(old, now)).toBe(words);
-    if (seen !== undefined) expect([callsSeen(old), callsSeenWords(old, now)]).toEqual([null, seen]);
-  });
+it.each<[string | null, Hour[], string | undefined, string]>([
+  ["2026-11-17T13:00:00.000Z", [], "last call 3 days ago", "17 Nov, between 13:00 and 14:00 UTC"],
+  ["2026-11-20T17:00:00.000Z", [[1, 0]], undefined, "20 Nov, since 17:00 UTC"],
+  ["2026-11-20T16:00:00.000Z", [[1, 0]], undefined, "20 Nov, between 16:00 and 17:00 UTC"],
+  [null, [], "", "None yet"],
+])("what was seen of a provider says when the last call was: %s", (last, hours, seen, words) => {
+  const old = health("idle", ledger(last, ...hours));
+  expect(lastCallWords(old, now)).toBe(words);
+  if (seen !== undefined) expect([callsSeen(old), callsSeenWords(old, now)]).toEqual([null, seen]);
 });

@@ -1,34 +1,32 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { barLabel, tickRooms } from "./bar-labels.ts";
 import { barHeight, scaleTicks } from "./bars-scale.ts";
 import { litBars } from "./lit-bars.ts";
 import { seriesTones } from "./series-tones.ts";
 
-describe("the ticks of a scale", () => {
-  it.each([
-    [20.4, false, [0, 10, 20, 30]],
-    [18, false, [0, 5, 10, 15, 20]],
-    [0.0000071, false, [0, 0.000002, 0.000004, 0.000006, 0.000008]],
-    [0, false, [0]],
-    // no half values for what is counted
-    [1, true, [0, 1]],
-    [3, true, [0, 1, 2, 3]],
-    [9, true, [0, 3, 6, 9]],
-    [400, true, [0, 100, 200, 300, 400]],
-  ])("up to %d, counted: %s, are %j", (highest, whole, ticks) =>
-    expect(whole ? scaleTicks(highest, { whole }) : scaleTicks(highest)).toEqual(ticks),
-  );
+it.each([
+  [20.4, false, [0, 10, 20, 30]],
+  [18, false, [0, 5, 10, 15, 20]],
+  [0.0000071, false, [0, 0.000002, 0.000004, 0.000006, 0.000008]],
+  [0, false, [0]],
+  // no half values for what is counted
+  [1, true, [0, 1]],
+  [3, true, [0, 1, 2, 3]],
+  [9, true, [0, 3, 6, 9]],
+  [400, true, [0, 100, 200, 300, 400]],
+])("the ticks of a scale up to %d, counted: %s, are %j", (highest, whole, ticks) =>
+  expect(whole ? scaleTicks(highest, { whole }) : scaleTicks(highest)).toEqual(ticks),
+);
 
-  it("always hold the highest value in few steps", () => {
-    fc.assert(
-      fc.property(fc.double({ min: 1e-9, max: 1e9, noNaN: true }), (highest) => {
-        const ticks = scaleTicks(highest);
-        expect(ticks.at(-1)).toBeGreaterThanOrEqual(highest);
-        expect([3, 4, 5, 6]).toContain(ticks.length);
-      }),
-    );
-  });
+it("the ticks of a scale always hold the highest value in few steps", () => {
+  fc.assert(
+    fc.property(fc.double({ min: 1e-9, max: 1e9, noNaN: true }), (highest) => {
+      const ticks = scaleTicks(highest);
+      expect(ticks.at(-1)).toBeGreaterThanOrEqual(highest);
+      expect([3, 4, 5, 6]).toContain(ticks.length);
+    }),
+  );
 });
 
 it("a bar draws anything above nothing", () => {

@@ -17,29 +17,27 @@ const around = (middle: readonly number[], off: number, length = 1) =>
 const table = tableOf([...truth.map((place) => around(middles[place] ?? [], 0.2, 100 ** random())), [0, 0, 0, 0]]);
 table.present[truth.length] = 0;
 
-describe("clusters", () => {
-  it("are the directions that rows were made around, whatever their lengths, the largest first", () => {
-    const { of, sizes, typical } = clusters(viewOf(table), 3, 7);
-    // six rows around the first direction, four around the second, two around the third
-    expect([...of]).toEqual([...truth, 255]);
-    expect(sizes).toEqual([6, 4, 2]);
-    // each is stood for by one of its own
-    expect(typical.map((row) => of[row])).toEqual([0, 1, 2]);
-  });
+it("clusters are the directions that rows were made around, whatever their lengths, the largest first", () => {
+  const { of, sizes, typical } = clusters(viewOf(table), 3, 7);
+  // six rows around the first direction, four around the second, two around the third
+  expect([...of]).toEqual([...truth, 255]);
+  expect(sizes).toEqual([6, 4, 2]);
+  // each is stood for by one of its own
+  expect(typical.map((row) => of[row])).toEqual([0, 1, 2]);
+});
 
-  it("are the same for the same seed, and no more than there are rows", () => {
-    const view = viewOf(table);
-    expect(clusters(view, 5, 7)).toEqual(clusters(view, 5, 7));
-    const present = table.present.map((_, row) => (row === 0 || row === 2 ? 1 : 0));
-    expect(clusters(viewOf({ ...table, present }), 5, 7).sizes).toEqual([1, 1]);
-    expect(clusters(viewOf(makeTable(2, 4)), 3, 7)).toMatchObject({ of: Uint8Array.of(255, 255), sizes: [] });
-  });
+it("clusters are the same for the same seed, and no more than there are rows", () => {
+  const view = viewOf(table);
+  expect(clusters(view, 5, 7)).toEqual(clusters(view, 5, 7));
+  const present = table.present.map((_, row) => (row === 0 || row === 2 ? 1 : 0));
+  expect(clusters(viewOf({ ...table, present }), 5, 7).sizes).toEqual([1, 1]);
+  expect(clusters(viewOf(makeTable(2, 4)), 3, 7)).toMatchObject({ of: Uint8Array.of(255, 255), sizes: [] });
+});
 
-  it("follow the dimensions in use", () => {
-    // in the first dimension alone, only the first direction is not about zero
-    const { of } = clusters(viewOf(table, 1), 2, 7);
-    expect(new Set(of.filter((_, row) => truth[row] === 0)).size).toBe(1);
-  });
+it("clusters follow the dimensions in use", () => {
+  // in the first dimension alone, only the first direction is not about zero
+  const { of } = clusters(viewOf(table, 1), 2, 7);
+  expect(new Set(of.filter((_, row) => truth[row] === 0)).size).toBe(1);
 });
 
 describe("the number of groups", () => {

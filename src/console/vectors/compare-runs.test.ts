@@ -29,30 +29,28 @@ const compared = (a: VectorView, b: VectorView, most?: number) => {
   return compareRuns(runs, 7, pause, most);
 };
 
-describe("how far runs agree", () => {
-  it("is worked out from every row and every pair of them, in turns", async () => {
-    const table = tableAnywhere(240, 24, 1);
-    const [a, b] = [viewOf(table), viewOf(table, 12)];
-    turns = 0;
-    const [first, second] = await compared(a, b);
-    expect(first).toMatchObject({ run: 1, overlap: 1, correlation: 1, rows: 240, of: 240 });
-    expect(second).toMatchObject({ run: 2, rows: 240, of: 240, ...agreementOf(a, b) });
-    expect(turns).toBeGreaterThan(240);
-  });
+it("how far runs agree is worked out from every row and every pair of them, in turns", async () => {
+  const table = tableAnywhere(240, 24, 1);
+  const [a, b] = [viewOf(table), viewOf(table, 12)];
+  turns = 0;
+  const [first, second] = await compared(a, b);
+  expect(first).toMatchObject({ run: 1, overlap: 1, correlation: 1, rows: 240, of: 240 });
+  expect(second).toMatchObject({ run: 2, rows: 240, of: 240, ...agreementOf(a, b) });
+  expect(turns).toBeGreaterThan(240);
+});
 
-  it("leaves out what one of them has no vector of", async () => {
-    const [a, b] = [tableAnywhere(30, 8, 1), tableAnywhere(30, 8, 2)];
-    b.present[3] = 0;
-    for (const run of await compared(viewOf(a), viewOf(b))) expect(run).toMatchObject({ rows: 29, of: 29 });
-  });
+it("how far runs agree leaves out what one of them has no vector of", async () => {
+  const [a, b] = [tableAnywhere(30, 8, 1), tableAnywhere(30, 8, 2)];
+  b.present[3] = 0;
+  for (const run of await compared(viewOf(a), viewOf(b))) expect(run).toMatchObject({ rows: 29, of: 29 });
+});
 
-  it("is taken from a sample of more rows than can be compared, and says of how many", async () => {
-    const table = tableAnywhere(61, 4, 3);
-    const [, second] = await compared(viewOf(table), viewOf(table, 1), 60);
-    expect(second).toMatchObject({ rows: 60, of: 61 });
-    expect(second && sampleMessage(second)).toBe("from a sample of 60 rows");
-    expect(sampleMessage({ rows: 61, of: 61 })).toBe("");
-  });
+it("how far runs agree is taken from a sample of more rows than can be compared, and says of how many", async () => {
+  const table = tableAnywhere(61, 4, 3);
+  const [, second] = await compared(viewOf(table), viewOf(table, 1), 60);
+  expect(second).toMatchObject({ rows: 60, of: 61 });
+  expect(second && sampleMessage(second)).toBe("from a sample of 60 rows");
+  expect(sampleMessage({ rows: 61, of: 61 })).toBe("");
 });
 
 describe("what fewer dimensions keep", () => {

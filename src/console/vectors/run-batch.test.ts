@@ -9,28 +9,26 @@ const refusal = (status: number, more: Partial<Refused> = {}): { refused: Refuse
   refused: { status, message: `status ${status}`, ...nothing, ...more },
 });
 
-describe("planning calls", () => {
-  it("sends what is alike once, and puts no more than 256 in a call", () => {
-    const list = [...items(300), item("text 0"), item("text 1"), item("text 0")];
-    const { chunks, copies } = planChunks(list, [...list.keys()]);
-    expect(chunks.map((chunk) => chunk.items.length)).toEqual([256, 44]);
-    expect(Object.fromEntries(copies)).toEqual({ 0: [300, 302], 1: [301] });
-  });
+it("planning calls sends what is alike once, and puts no more than 256 in a call", () => {
+  const list = [...items(300), item("text 0"), item("text 1"), item("text 0")];
+  const { chunks, copies } = planChunks(list, [...list.keys()]);
+  expect(chunks.map((chunk) => chunk.items.length)).toEqual([256, 44]);
+  expect(Object.fromEntries(copies)).toEqual({ 0: [300, 302], 1: [301] });
+});
 
-  it("keeps the roles apart, and a call under 100,000 tokens", () => {
-    const list = [item("a", "search_query"), item("a", "search_document"), { ...item("b"), tokens: 99_995 }, item("c")];
-    expect(planChunks(list, [0, 1, 2, 3]).chunks.map((chunk) => chunk.items)).toEqual([[0], [1], [2], [3]]);
-  });
+it("planning calls keeps the roles apart, and a call under 100,000 tokens", () => {
+  const list = [item("a", "search_query"), item("a", "search_document"), { ...item("b"), tokens: 99_995 }, item("c")];
+  expect(planChunks(list, [0, 1, 2, 3]).chunks.map((chunk) => chunk.items)).toEqual([[0], [1], [2], [3]]);
+});
 
-  it("keeps a call with pictures under 8 MB, as the gateway takes no more than 32", () => {
-    const url = (name: string) => `data:image/png;base64,${name.repeat(3_000_000)}`;
-    const list = ["a", "b", "c", "d", "e"].map((name) => ({
-      ...item(name),
-      input: { content: [{ type: "image_url", image_url: { url: url(name) } }] },
-    }));
-    const { chunks } = planChunks(list, [...list.keys()], ({ input }) => input);
-    expect(chunks.map((chunk) => chunk.items.join())).toEqual(["0,1", "2,3", "4"]);
-  });
+it("planning calls keeps a call with pictures under 8 MB, as the gateway takes no more than 32", () => {
+  const url = (name: string) => `data:image/png;base64,${name.repeat(3_000_000)}`;
+  const list = ["a", "b", "c", "d", "e"].map((name) => ({
+    ...item(name),
+    input: { content: [{ type: "image_url", image_url: { url: url(name) } }] },
+  }));
+  const { chunks } = planChunks(list, [...list.keys()], ({ input }) => input);
+  expect(chunks.map((chunk) => chunk.items.join())).toEqual(["0,1", "2,3", "4"]);
 });
 
 type Answer = (chunk: Chunk, call: number, signal: AbortSignal) => ReturnType<Send>;

@@ -135,41 +135,37 @@ describe("the nearest of each row", () => {
     expect([...(await nearestOfEach(viewOf(tableOf([[0, 0]])), async () => undefined)).nearest]).toEqual([-1]));
 });
 
-describe("principal components", () => {
-  it("explain the variance that NumPy's singular values do, and give its scores", () => {
-    const { scores, count, explained } = principalComponents(view, 4, 7);
-    expect([...explained]).toEqual(near([0.563743, 0.288291, 0.137598, 0.010368]));
-    const [first, second] = [0, 1].map((component) => points.map((_, row) => scores[row * count + component]));
-    expect(first).toEqual(near([1.736914, 1.04817, -0.480472, -2.262581, -2.532871, 3.314191, -0.823351], 4));
-    expect(second).toEqual(near([0.761012, -0.897158, 2.622679, 0.482345, -2.137087, -0.997643, 0.165853], 4));
-  });
-
-  it("say when no direction stands out and the search ended before it found the best", () => {
-    expect(principalComponents(viewOf(tableAnywhere(900, 700, 1)), 6, 7).settled).toBe(false);
-    expect(principalComponents(view, 4, 7).settled).toBe(true);
-  });
-
-  it("do not depend on the seed where they are determined", () => {
-    const [a, b] = [principalComponents(view, 2, 1), principalComponents(view, 2, 99)];
-    expect([...a.scores]).toEqual(near(b.scores, 4));
-  });
+it("principal components explain the variance that NumPy's singular values do, and give its scores", () => {
+  const { scores, count, explained } = principalComponents(view, 4, 7);
+  expect([...explained]).toEqual(near([0.563743, 0.288291, 0.137598, 0.010368]));
+  const [first, second] = [0, 1].map((component) => points.map((_, row) => scores[row * count + component]));
+  expect(first).toEqual(near([1.736914, 1.04817, -0.480472, -2.262581, -2.532871, 3.314191, -0.823351], 4));
+  expect(second).toEqual(near([0.761012, -0.897158, 2.622679, 0.482345, -2.137087, -0.997643, 0.165853], 4));
 });
 
-describe("Spearman's correlation", () => {
-  it("is SciPy's, with ties", () => {
-    expect(spearman([0.1, 0.4, 0.4, 0.9, 0.2, 0.7], [3, 1, 2, 9, 9, 4])).toBeCloseTo(0.23529411764705885, 12);
-    expect([...ranks([5, 1, 5, 0])]).toEqual([3.5, 2, 3.5, 1]);
-  });
+it("principal components say when no direction stands out and the search ended before it found the best", () => {
+  expect(principalComponents(viewOf(tableAnywhere(900, 700, 1)), 6, 7).settled).toBe(false);
+  expect(principalComponents(view, 4, 7).settled).toBe(true);
+});
 
-  it("is 1 for any order-keeping change of the values", () => {
-    const distinct = fc.uniqueArray(fc.integer({ min: -1_000, max: 1_000 }), { minLength: 2, maxLength: 30 });
-    const cubed = (values: number[]) => values.map((value) => value ** 3 + 7);
-    fc.assert(
-      fc.property(distinct, (values) => {
-        expect(spearman(values, cubed(values))).toBeCloseTo(1);
-      }),
-    );
-  });
+it("principal components do not depend on the seed where they are determined", () => {
+  const [a, b] = [principalComponents(view, 2, 1), principalComponents(view, 2, 99)];
+  expect([...a.scores]).toEqual(near(b.scores, 4));
+});
+
+it("Spearman's correlation is SciPy's, with ties", () => {
+  expect(spearman([0.1, 0.4, 0.4, 0.9, 0.2, 0.7], [3, 1, 2, 9, 9, 4])).toBeCloseTo(0.23529411764705885, 12);
+  expect([...ranks([5, 1, 5, 0])]).toEqual([3.5, 2, 3.5, 1]);
+});
+
+it("Spearman's correlation is 1 for any order-keeping change of the values", () => {
+  const distinct = fc.uniqueArray(fc.integer({ min: -1_000, max: 1_000 }), { minLength: 2, maxLength: 30 });
+  const cubed = (values: number[]) => values.map((value) => value ** 3 + 7);
+  fc.assert(
+    fc.property(distinct, (values) => {
+      expect(spearman(values, cubed(values))).toBeCloseTo(1);
+    }),
+  );
 });
 
 it.each([

@@ -27,39 +27,37 @@ Assigned members to guardrail, Removed members from guardrail,
 Changed video webhook, Replaced video webhook secret, Deleted video webhook, Uploaded file, Deleted file,
 Created destination, Changed destination, Deleted destination, Replayed destination, Replayed dead letters`;
 
-describe("the words of a deed", () => {
-  it("are made from the endpoint's name, or fall back on it where the verb is not known", () => {
-    expect(auditedOperations.map(actionLabel)).toEqual(deeds.trim().split(/,\s/));
-    const unlisted = ["pauseDestinations", "signIn", "createBYOKKey"].map(actionLabel);
-    expect(unlisted).toEqual(["pause destinations", "sign in", "Created BYOK key"]);
-  });
+it("the words of a deed are made from the endpoint's name, or fall back on it where the verb is not known", () => {
+  expect(auditedOperations.map(actionLabel)).toEqual(deeds.trim().split(/,\s/));
+  const unlisted = ["pauseDestinations", "signIn", "createBYOKKey"].map(actionLabel);
+  expect(unlisted).toEqual(["pause destinations", "sign in", "Created BYOK key"]);
+});
 
-  it("are offered for operations that exist, and for what identity providers do", () => {
-    const operations = new Set<string>([...Object.values(api).map((one) => one.operationId), ...directoryActions]);
-    expect(auditedOperations.filter((action) => !operations.has(action))).toEqual([]);
-  });
+it("the words of a deed are offered for operations that exist, and for what identity providers do", () => {
+  const operations = new Set<string>([...Object.values(api).map((one) => one.operationId), ...directoryActions]);
+  expect(auditedOperations.filter((action) => !operations.has(action))).toEqual([]);
+});
 
-  it.each([
-    [renamed, "name staging-search → staging-lookup, limit 5 → none"],
-    [{ before: { api_key: "changed" }, after: { api_key: "changed" } }, "api key changed"],
-    [{ before: { a: 1, b: 1, c: 1, d: 1 }, after: { a: 2, b: 2, c: 2, d: 2 } }, "a 1 → 2, b 1 → 2, 2 more"],
-    // nothing of what was made or ended
-    [{ before: null, after: { name: "x" } }, ""],
-    [{ before: { name: "x" }, after: null }, ""],
-    // but the sum of credits, and of a budget that was set for the first time or deleted
-    [{ before: null, after: { amount_usd: 1_250.5, note: "March" } }, "$1,250.50"],
-    [{ before: null, after: { limit_usd: 20 } }, "$20.00"],
-    [{ before: { limit_usd: 20 }, after: null }, "$20.00"],
-  ])("say in one line what changed: %j", (record, line) => expect(changeLine(record)).toBe(line));
+it.each([
+  [renamed, "name staging-search → staging-lookup, limit 5 → none"],
+  [{ before: { api_key: "changed" }, after: { api_key: "changed" } }, "api key changed"],
+  [{ before: { a: 1, b: 1, c: 1, d: 1 }, after: { a: 2, b: 2, c: 2, d: 2 } }, "a 1 → 2, b 1 → 2, 2 more"],
+  // nothing of what was made or ended
+  [{ before: null, after: { name: "x" } }, ""],
+  [{ before: { name: "x" }, after: null }, ""],
+  // but the sum of credits, and of a budget that was set for the first time or deleted
+  [{ before: null, after: { amount_usd: 1_250.5, note: "March" } }, "$1,250.50"],
+  [{ before: null, after: { limit_usd: 20 } }, "$20.00"],
+  [{ before: { limit_usd: 20 }, after: null }, "$20.00"],
+])("the words of a deed say in one line what changed: %j", (record, line) => expect(changeLine(record)).toBe(line));
 
-  it("show both values, and what was cleared as none", () => {
-    expect(memberChanges(renamed)).toEqual([
-      { member: "name", before: "staging-search", after: "staging-lookup" },
-      { member: "limit", before: "5", after: "none" },
-    ]);
-    const made = memberChanges({ before: null, after: { disabled: false } });
-    expect(made).toEqual([{ member: "disabled", before: "–", after: "no" }]);
-  });
+it("the words of a deed show both values, and what was cleared as none", () => {
+  expect(memberChanges(renamed)).toEqual([
+    { member: "name", before: "staging-search", after: "staging-lookup" },
+    { member: "limit", before: "5", after: "none" },
+  ]);
+  const made = memberChanges({ before: null, after: { disabled: false } });
+  expect(made).toEqual([{ member: "disabled", before: "–", after: "no" }]);
 });
 
 describe("taking a change back", () => {

@@ -37,68 +37,64 @@ const kept = { state: "kept", text: "" } as const;
 const header = <Secret>(name: string, value: Secret) => ({ name, value });
 const withConfig = (config: object): DestinationRecord => ({ ...record, config: { ...record.config, ...config } });
 
-describe("the body of a PATCH", () => {
-  it.each<[string, Draft, UpdateDestinationBody]>([
-    ["nothing: loading rewrites nothing", draft, {}],
-    ["name", edit({ name: " renamed " }), { name: "renamed" }],
-    ["privacy", edit({ privacy_mode: false }), { privacy_mode: false }],
-    ["keys", edit({ api_key_hashes: [a, b] }), { api_key_hashes: [a, b] }],
-    ["all keys", edit({ api_key_hashes: null }), { api_key_hashes: null }],
-    ["no rules", edit({ filter_rules: null }), { filter_rules: null }],
-    ["sampling", edit({ sampling_rate: 0.0001 }), { sampling_rate: 0.0001 }],
-    ["context", edit({ broadcast_generation_request_context: true }), { broadcast_generation_request_context: true }],
-    ["an address", member("baseUrl", "https://b.example.com"), { config: { baseUrl: "https://b.example.com" } }],
-    ["an address cleared", member("baseUrl", " "), { config: { baseUrl: null } }],
-    ["a secret", secret("sk-lf-new"), { config: { secretKey: "sk-lf-new" } }],
-    ["no headers", member("headers", [header("X-Team", removed)]), { config: { headers: { "X-Team": null } } }],
-    [
-      "a second header beside a kept one",
-      member("headers", [header("X-Team", kept), header("X-More", typed("1"))]),
-      { config: { headers: { "X-More": "1" } } },
-    ],
-    [
-      "everything but secrets, neither kept ones nor their masks",
-      edit({ name: "n", privacy_mode: false, sampling_rate: 1, api_key_hashes: null, filter_rules: null }),
-      { name: "n", privacy_mode: false, sampling_rate: 1, api_key_hashes: null, filter_rules: null },
-    ],
-  ])("has only what changed: %s", (_, edited, body) => {
-    expect(updateBody(record, edited)).toEqual(body);
-    expect(UpdateDestinationBody.safeParse(body).success).toBe(true);
-  });
-
-  it("knows when a secret is in the form", () => {
-    const drafts = [draft, newDraft("s3"), secret("sk"), member("headers", [header("X-A", typed("1"))])];
-    expect(drafts.map(holdsSecret)).toEqual([false, false, true, true]);
-  });
-
-  it("puts back what a save changed, unless an address or a secret was among it", () => {
-    const after = { ...record, sampling_rate: 0.5, name: "other" };
-    expect(undoBody(record, after)).toEqual({ sampling_rate: 0.07, name: "langfuse-prod" });
-    expect(undoBody(record, { ...after, config: { ...record.config, publicKey: "x" } })).toBeNull();
-    expect(undoBody(record, record)).toBeNull();
-  });
+it.each<[string, Draft, UpdateDestinationBody]>([
+  ["nothing: loading rewrites nothing", draft, {}],
+  ["name", edit({ name: " renamed " }), { name: "renamed" }],
+  ["privacy", edit({ privacy_mode: false }), { privacy_mode: false }],
+  ["keys", edit({ api_key_hashes: [a, b] }), { api_key_hashes: [a, b] }],
+  ["all keys", edit({ api_key_hashes: null }), { api_key_hashes: null }],
+  ["no rules", edit({ filter_rules: null }), { filter_rules: null }],
+  ["sampling", edit({ sampling_rate: 0.0001 }), { sampling_rate: 0.0001 }],
+  ["context", edit({ broadcast_generation_request_context: true }), { broadcast_generation_request_context: true }],
+  ["an address", member("baseUrl", "https://b.example.com"), { config: { baseUrl: "https://b.example.com" } }],
+  ["an address cleared", member("baseUrl", " "), { config: { baseUrl: null } }],
+  ["a secret", secret("sk-lf-new"), { config: { secretKey: "sk-lf-new" } }],
+  ["no headers", member("headers", [header("X-Team", removed)]), { config: { headers: { "X-Team": null } } }],
+  [
+    "a second header beside a kept one",
+    member("headers", [header("X-Team", kept), header("X-More", typed("1"))]),
+    { config: { headers: { "X-More": "1" } } },
+  ],
+  [
+    "everything but secrets, neither kept ones nor their masks",
+    edit({ name: "n", privacy_mode: false, sampling_rate: 1, api_key_hashes: null, filter_rules: null }),
+    { name: "n", privacy_mode: false, sampling_rate: 1, api_key_hashes: null, filter_rules: null },
+  ],
+])("the body of a PATCH has only what changed: %s", (_, edited, body) => {
+  expect(updateBody(record, edited)).toEqual(body);
+  expect(UpdateDestinationBody.safeParse(body).success).toBe(true);
 });
 
-describe("a new destination", () => {
-  it.each(allKinds)("of the kind %s begins with its defaults, and sends no empty member", (kind) => {
-    const fresh = newDraft(kind);
-    const { config, privacy_mode } = createBody(kind, fresh, undefined);
-    expect(privacy_mode).toBe(true);
-    const defaults = formMembers(kind).filter(([, { default: standard }]) => standard !== undefined);
-    expect(config).toEqual(Object.fromEntries(defaults.map(([name, one]) => [name, one.default])));
-    const required = formMembers(kind).flatMap(([name, one]) => (one.required ? [`config.${name}`] : []));
-    expect(Object.keys(draftProblems(kind, fresh, null)).toSorted()).toEqual(["name", ...required].toSorted());
-  });
+it("the body of a PATCH knows when a secret is in the form", () => {
+  const drafts = [draft, newDraft("s3"), secret("sk"), member("headers", [header("X-A", typed("1"))])];
+  expect(drafts.map(holdsSecret)).toEqual([false, false, true, true]);
+});
 
-  it("sends what was typed", () => {
-    const fresh = newDraft("webhook");
-    const config = { ...fresh.config, url: "https://hook.example.com", headers: [header("X-A", typed("b"))] };
-    expect(createBody("webhook", { ...fresh, name: "hook", config }, record.workspace_id)).toMatchObject({
-      name: "hook",
-      type: "webhook",
-      workspace_id: record.workspace_id,
-      config: { url: "https://hook.example.com", method: "POST", headers: { "X-A": "b" } },
-    });
+it("the body of a PATCH puts back what a save changed, unless an address or a secret was among it", () => {
+  const after = { ...record, sampling_rate: 0.5, name: "other" };
+  expect(undoBody(record, after)).toEqual({ sampling_rate: 0.07, name: "langfuse-prod" });
+  expect(undoBody(record, { ...after, config: { ...record.config, publicKey: "x" } })).toBeNull();
+  expect(undoBody(record, record)).toBeNull();
+});
+
+it.each(allKinds)("a new destination of the kind %s begins with its defaults, and sends no empty member", (kind) => {
+  const fresh = newDraft(kind);
+  const { config, privacy_mode } = createBody(kind, fresh, undefined);
+  expect(privacy_mode).toBe(true);
+  const defaults = formMembers(kind).filter(([, { default: standard }]) => standard !== undefined);
+  expect(config).toEqual(Object.fromEntries(defaults.map(([name, one]) => [name, one.default])));
+  const required = formMembers(kind).flatMap(([name, one]) => (one.required ? [`config.${name}`] : []));
+  expect(Object.keys(draftProblems(kind, fresh, null)).toSorted()).toEqual(["name", ...required].toSorted());
+});
+
+it("a new destination sends what was typed", () => {
+  const fresh = newDraft("webhook");
+  const config = { ...fresh.config, url: "https://hook.example.com", headers: [header("X-A", typed("b"))] };
+  expect(createBody("webhook", { ...fresh, name: "hook", config }, record.workspace_id)).toMatchObject({
+    name: "hook",
+    type: "webhook",
+    workspace_id: record.workspace_id,
+    config: { url: "https://hook.example.com", method: "POST", headers: { "X-A": "b" } },
   });
 });
 
@@ -133,63 +129,59 @@ describe("what is wrong with a draft", () => {
   });
 });
 
-describe("the changes in sentences", () => {
-  const keyName = (one: string) => (one === b ? "customs-classifier" : one.slice(0, 4));
-  const texts = (edited: Draft) => changesOf(record, edited, { passing: 10_300, keyName }).map(({ text }) => text);
-  const costs = { groups: [{ logic: "or", rules: [{ field: "total_cost", operator: "gt", value: 0.01 }] }] };
-  const many = { name: "archive", privacy_mode: false, api_key_hashes: [b], sampling_rate: 0.7 };
+const keyName = (one: string) => (one === b ? "customs-classifier" : one.slice(0, 4));
+const texts = (edited: Draft) => changesOf(record, edited, { passing: 10_300, keyName }).map(({ text }) => text);
+const costs = { groups: [{ logic: "or", rules: [{ field: "total_cost", operator: "gt", value: 0.01 }] }] };
+const many = { name: "archive", privacy_mode: false, api_key_hashes: [b], sampling_rate: 0.7 };
 
-  it.each<[string, Draft, string[]]>([
-    ["none where nothing changed", draft, []],
+it.each<[string, Draft, string[]]>([
+  ["none where nothing changed", draft, []],
+  [
+    "what happens",
+    edit({ ...many, filter_rules: { ...costs, enabled: false } }),
     [
-      "what happens",
-      edit({ ...many, filter_rules: { ...costs, enabled: false } }),
-      [
-        "Renamed from “langfuse-prod” to “archive”",
-        "Prompts and responses will start being sent",
-        "Key added: customs-classifier",
-        "Key removed: aaaa",
-        "The rules are switched off",
-        "Rule added: total cost is over $0.01",
-        "Rule removed: model starts with openai/",
-        "Group 1 matches any of its rules",
-        "Sampling 7% → 70%: about 721 → 7,210 events a day",
-      ],
+      "Renamed from “langfuse-prod” to “archive”",
+      "Prompts and responses will start being sent",
+      "Key added: customs-classifier",
+      "Key removed: aaaa",
+      "The rules are switched off",
+      "Rule added: total cost is over $0.01",
+      "Rule removed: model starts with openai/",
+      "Group 1 matches any of its rules",
+      "Sampling 7% → 70%: about 721 → 7,210 events a day",
     ],
-    ["all keys", edit({ api_key_hashes: null }), ["All keys, including future ones, instead of 1 key"]],
-    ["no rules", edit({ filter_rules: null }), ["All rules are removed: every call passes"]],
-    ["the default", member("baseUrl", ""), ["Base URL goes back to https://us.cloud.langfuse.com"]],
-    ["no secret", secret("sk-canary"), ["Secret key is replaced; the old one cannot be recovered"]],
-  ])("say %s", (_, edited, sentences) => expect(texts(edited)).toEqual(sentences));
+  ],
+  ["all keys", edit({ api_key_hashes: null }), ["All keys, including future ones, instead of 1 key"]],
+  ["no rules", edit({ filter_rules: null }), ["All rules are removed: every call passes"]],
+  ["the default", member("baseUrl", ""), ["Base URL goes back to https://us.cloud.langfuse.com"]],
+  ["no secret", secret("sk-canary"), ["Secret key is replaced; the old one cannot be recovered"]],
+])("the changes in sentences say %s", (_, edited, sentences) => expect(texts(edited)).toEqual(sentences));
 
-  it("know what is tenfold", () =>
-    expect([isTenfold(0.01, 0.1), isTenfold(0.01, 0.11), isTenfold(1, 0.09)]).toEqual([false, true, true]));
+it("the changes in sentences know what is tenfold", () =>
+  expect([isTenfold(0.01, 0.1), isTenfold(0.01, 0.11), isTenfold(1, 0.09)]).toEqual([false, true, true]));
+
+it("two people at once keep what only one of them touched", () => {
+  const theirs = { ...withConfig({ baseUrl: `${baseUrl}/2` }), sampling_rate: 0.5 };
+  const { draft: merged, overlaps, theirs: paths } = merge(edit({ name: "mine" }), record, theirs);
+  expect(updateBody(theirs, merged)).toEqual({ name: "mine" });
+  expect(merged).toMatchObject({ sampling_rate: 0.5, config: { baseUrl: `${baseUrl}/2` } });
+  expect([overlaps, paths]).toEqual([[], ["sampling_rate", "config.baseUrl"]]);
 });
 
-describe("two people at once", () => {
-  it("keep what only one of them touched", () => {
-    const theirs = { ...withConfig({ baseUrl: `${baseUrl}/2` }), sampling_rate: 0.5 };
-    const { draft: merged, overlaps, theirs: paths } = merge(edit({ name: "mine" }), record, theirs);
-    expect(updateBody(theirs, merged)).toEqual({ name: "mine" });
-    expect(merged).toMatchObject({ sampling_rate: 0.5, config: { baseUrl: `${baseUrl}/2` } });
-    expect([overlaps, paths]).toEqual([[], ["sampling_rate", "config.baseUrl"]]);
-  });
+it("two people at once are asked about what both touched, and either answer can be had", () => {
+  const theirs = { ...record, sampling_rate: 0.5 };
+  const { draft: merged, overlaps } = merge(edit({ sampling_rate: 0.2 }), record, theirs);
+  expect(overlaps).toEqual([{ path: "sampling_rate", mine: 0.2, theirs: 0.5, base: 0.07 }]);
+  expect(merged.sampling_rate).toBe(0.2);
+  const taken = takeTheirs(merged, theirs, "sampling_rate");
+  expect(updateBody(theirs, taken)).toEqual({});
+  expect(overlaps[0] && takeMine(taken, overlaps[0]).sampling_rate).toBe(0.2);
+});
 
-  it("are asked about what both touched, and either answer can be had", () => {
-    const theirs = { ...record, sampling_rate: 0.5 };
-    const { draft: merged, overlaps } = merge(edit({ sampling_rate: 0.2 }), record, theirs);
-    expect(overlaps).toEqual([{ path: "sampling_rate", mine: 0.2, theirs: 0.5, base: 0.07 }]);
-    expect(merged.sampling_rate).toBe(0.2);
-    const taken = takeTheirs(merged, theirs, "sampling_rate");
-    expect(updateBody(theirs, taken)).toEqual({});
-    expect(overlaps[0] && takeMine(taken, overlaps[0]).sampling_rate).toBe(0.2);
-  });
-
-  it("see a secret that the other one replaced, and agree where both did the same", () => {
-    const theirs = { ...withConfig({ secretKey: "sk-x...9999" }), name: "same" };
-    const { overlaps } = merge({ ...secret("sk-lf-new"), name: "same" }, record, theirs);
-    expect(overlaps.map(({ path }) => path)).toEqual(["config.secretKey"]);
-  });
+it("two people at once see a secret that the other one replaced, and agree where both did the same", () => {
+  const theirs = { ...withConfig({ secretKey: "sk-x...9999" }), name: "same" };
+  const { overlaps } = merge({ ...secret("sk-lf-new"), name: "same" }, record, theirs);
+  expect(overlaps.map(({ path }) => path)).toEqual(["config.secretKey"]);
 });
 
 describe("what is edited while it is saved", () => {

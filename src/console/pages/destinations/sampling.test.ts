@@ -70,30 +70,28 @@ describe("what is typed into the percent field", () => {
   });
 });
 
-describe("a rate in words", () => {
-  it("is one in so many", () => {
-    const words = "every call, 1 in 2, 8 in 10, 1 in 40, about 1 in 33, 1 in 10,000";
-    expect([1, 0.5, 0.8, 0.025, 0.03, 0.0001].map(oneIn).join(", ")).toBe(words);
-  });
+it("a rate in words is one in so many", () => {
+  const words = "every call, 1 in 2, 8 in 10, 1 in 40, about 1 in 33, 1 in 10,000";
+  expect([1, 0.5, 0.8, 0.025, 0.03, 0.0001].map(oneIn).join(", ")).toBe(words);
+});
 
-  it("is estimated with the spread of chance, and never more than there is", () => {
-    expect(roughly(expected(10_300, 0.1, 1).perDay)).toBe("1,030");
-    const range = (calls: number, perSession: number) => rangeText(expected(calls, 0.1, perSession));
-    // sessions of four calls are kept or dropped whole: the range doubles
-    expect([range(10_300, 1), range(10_300, 4)]).toEqual(["970 to 1,100", "900 to 1,200"]);
-    expect([range(50, 1), range(50, 4)]).toEqual(["1 to 9", "0 to 14"]);
-    expect(expected(10, 1, 4).high).toBe(10);
-    expect(expected(0, 0.5, 1)).toEqual({ perDay: 0, low: 0, high: 0 });
-    expect(seldom(expected(3_333, 0.0001, 1).perDay)).toBe("about one every 3 days");
-  });
+it("a rate in words is estimated with the spread of chance, and never more than there is", () => {
+  expect(roughly(expected(10_300, 0.1, 1).perDay)).toBe("1,030");
+  const range = (calls: number, perSession: number) => rangeText(expected(calls, 0.1, perSession));
+  // sessions of four calls are kept or dropped whole: the range doubles
+  expect([range(10_300, 1), range(10_300, 4)]).toEqual(["970 to 1,100", "900 to 1,200"]);
+  expect([range(50, 1), range(50, 4)]).toEqual(["1 to 9", "0 to 14"]);
+  expect(expected(10, 1, 4).high).toBe(10);
+  expect(expected(0, 0.5, 1)).toEqual({ perDay: 0, low: 0, high: 0 });
+  expect(seldom(expected(3_333, 0.0001, 1).perDay)).toBe("about one every 3 days");
+});
 
-  it("says how it lies to another destination's, as all choose the same sessions", () => {
-    const rates = { Datadog: 0.1, everything: 1, Tempo: 0.001 };
-    const others = Object.entries(rates).map(([name, sampling_rate]) => ({ name, sampling_rate }));
-    expect(overlapText(0.01, others)).toBe("This 1% is a subset of the 10% in Datadog: both choose the same sessions.");
-    expect(overlapText(0.5, others)).toBe("It contains the 10% in Datadog: both choose the same sessions.");
-    expect([overlapText(1, others), overlapText(0.01, others.slice(1, 2))]).toEqual([null, null]);
-  });
+it("a rate in words says how it lies to another destination's, as all choose the same sessions", () => {
+  const rates = { Datadog: 0.1, everything: 1, Tempo: 0.001 };
+  const others = Object.entries(rates).map(([name, sampling_rate]) => ({ name, sampling_rate }));
+  expect(overlapText(0.01, others)).toBe("This 1% is a subset of the 10% in Datadog: both choose the same sessions.");
+  expect(overlapText(0.5, others)).toBe("It contains the 10% in Datadog: both choose the same sessions.");
+  expect([overlapText(1, others), overlapText(0.01, others.slice(1, 2))]).toEqual([null, null]);
 });
 
 describe("the strip of sessions", () => {

@@ -29,28 +29,26 @@ describe("the pace of similar keys", () => {
   ])("is nothing without real figures: %s", (_, keys) => expect(similarPace("prod-x", keys, now)).toBeNull());
 });
 
-describe("the forecast", () => {
-  const weekly = { limit: 50, reset: "weekly" } as const;
-  const runsOut = "The most similar key spends about $98.00 a week. At that pace $50.00 runs out on Thu around";
-  it.each([
-    [3, 31 / 7, weekly, "The three most similar keys spend about $31.00 a week. At that pace $50.00 lasts."],
-    [1, 14, weekly, `${runsOut} 13:00 UTC (14:00 here).`],
-    [2, 2, { limit: 50, reset: null }, expect.stringMatching(/two most similar keys .* lasts about 25 days\.$/)],
-  ] as const)("of %d keys at $%d a day says whether %j lasts", (keys, usdPerDay, limit, line) =>
-    expect(forecastLine({ keys, usdPerDay }, limit, now, "Europe/Berlin")).toEqual(line),
-  );
+const weekly = { limit: 50, reset: "weekly" } as const;
+const runsOut = "The most similar key spends about $98.00 a week. At that pace $50.00 runs out on Thu around";
+it.each([
+  [3, 31 / 7, weekly, "The three most similar keys spend about $31.00 a week. At that pace $50.00 lasts."],
+  [1, 14, weekly, `${runsOut} 13:00 UTC (14:00 here).`],
+  [2, 2, { limit: 50, reset: null }, expect.stringMatching(/two most similar keys .* lasts about 25 days\.$/)],
+] as const)("the forecast of %d keys at $%d a day says whether %j lasts", (keys, usdPerDay, limit, line) =>
+  expect(forecastLine({ keys, usdPerDay }, limit, now, "Europe/Berlin")).toEqual(line),
+);
 
-  it("says when it runs out on each date, in both zones", () => {
-    const monthly = { limit: 50, reset: "monthly" } as const;
-    const ends = fourDates.map((at) => {
-      const line = forecastLine({ keys: 1, usdPerDay: 5 }, monthly, at, "Europe/Berlin");
-      return /spends about (.*) a month\..* runs out on (.*)\.$/.exec(line)?.slice(1).join(": ");
-    });
-    expect(ends).toEqual([
-      "$150.00: 11 Nov around 00:00 UTC (01:00 here)",
-      "$150.00: 11 Feb around 00:00 UTC (01:00 here)",
-      "$160.00: 11 Dec around 00:00 UTC (01:00 here)",
-      "$160.00: 11 Jul around 00:00 UTC (02:00 here)",
-    ]);
+it("the forecast says when it runs out on each date, in both zones", () => {
+  const monthly = { limit: 50, reset: "monthly" } as const;
+  const ends = fourDates.map((at) => {
+    const line = forecastLine({ keys: 1, usdPerDay: 5 }, monthly, at, "Europe/Berlin");
+    return /spends about (.*) a month\..* runs out on (.*)\.$/.exec(line)?.slice(1).join(": ");
   });
+  expect(ends).toEqual([
+    "$150.00: 11 Nov around 00:00 UTC (01:00 here)",
+    "$150.00: 11 Feb around 00:00 UTC (01:00 here)",
+    "$160.00: 11 Dec around 00:00 UTC (01:00 here)",
+    "$160.00: 11 Jul around 00:00 UTC (02:00 here)",
+  ]);
 });

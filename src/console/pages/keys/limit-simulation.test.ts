@@ -20,42 +20,40 @@ const limit = (more: Partial<simulation.SimulatedLimit> = {}): simulation.Simula
 const refused = (simulated: readonly { refused: number }[]) => simulated.map((day) => day.refused);
 const dollars = days(...Array.from({ length: 61 }, () => 1));
 
-describe("a simulated limit", () => {
-  it.each([
-    ["refuses the share of a day's calls that lies beyond it", days(5, 10, 20, 40), {}, 0, [0, 0, 5, 8]],
-    ["is not passed by rounding", days(0.1, 0.2, 0.30000000000000004), { limit: 0.3 }, 0, [0, 0, 0]],
-    ["that never resets counts what was spent before", days(2, 2), { reset: null }, 11, [0, 5]],
-    ["counts no provider keys", days(5, 5), { limit: 5 }, 0, [0, 0]],
-    ["counts provider keys where they count", days(5, 5), { limit: 5, countByok: true }, 0, [2, 2]],
-  ])("%s", (_, points, more, spent, calls) =>
-    expect(refused(simulateLimit(points, limit(more), spent))).toEqual(calls),
-  );
+it.each([
+  ["refuses the share of a day's calls that lies beyond it", days(5, 10, 20, 40), {}, 0, [0, 0, 5, 8]],
+  ["is not passed by rounding", days(0.1, 0.2, 0.30000000000000004), { limit: 0.3 }, 0, [0, 0, 0]],
+  ["that never resets counts what was spent before", days(2, 2), { reset: null }, 11, [0, 5]],
+  ["counts no provider keys", days(5, 5), { limit: 5 }, 0, [0, 0]],
+  ["counts provider keys where they count", days(5, 5), { limit: 5, countByok: true }, 0, [2, 2]],
+])("a simulated limit %s", (_, points, more, spent, calls) =>
+  expect(refused(simulateLimit(points, limit(more), spent))).toEqual(calls),
+);
 
-  it("that resets on Mondays counts from there on, and refuses all calls once it is spent", () => {
-    // Friday to Monday
-    const found = simulateLimit(days(6, 8, 3, 4), limit({ reset: "weekly" }), 0);
-    expect(found.map(({ spent }) => spent)).toEqual([6, 14, 17, 4]);
-    expect(found.map(({ beyond }) => beyond)).toEqual([0, 4, 7, 0]);
-    expect(refused(found)).toEqual([0, 5, 10, 0]);
-  });
+it("a simulated limit that resets on Mondays counts from there on, and refuses all calls once it is spent", () => {
+  // Friday to Monday
+  const found = simulateLimit(days(6, 8, 3, 4), limit({ reset: "weekly" }), 0);
+  expect(found.map(({ spent }) => spent)).toEqual([6, 14, 17, 4]);
+  expect(found.map(({ beyond }) => beyond)).toEqual([0, 4, 7, 0]);
+  expect(refused(found)).toEqual([0, 5, 10, 0]);
+});
 
-  it("shows thirty days, of which the first belongs to a month that began before", () => {
-    const found = simulateLimit(dollars, limit({ reset: "monthly", limit: 25 }), 0);
-    expect(found).toHaveLength(simulatedDays);
-    expect(found[0]).toMatchObject({ at: "2026-11-01T00:00:00.000Z", spent: 1 });
-    const beyond = found.flatMap(({ refused, at }) => (refused > 0 ? [Number(at.slice(8, 10))] : []));
-    expect(beyond).toEqual([26, 27, 28, 29, 30]);
-  });
+it("a simulated limit shows thirty days, of which the first belongs to a month that began before", () => {
+  const found = simulateLimit(dollars, limit({ reset: "monthly", limit: 25 }), 0);
+  expect(found).toHaveLength(simulatedDays);
+  expect(found[0]).toMatchObject({ at: "2026-11-01T00:00:00.000Z", spent: 1 });
+  const beyond = found.flatMap(({ refused, at }) => (refused > 0 ? [Number(at.slice(8, 10))] : []));
+  expect(beyond).toEqual([26, 27, 28, 29, 30]);
+});
 
-  it.each([
-    [{}, [5, 20], "it would have refused about 5 calls, on 1 of 2 days."],
-    [{}, [5, 7], "it would have refused nothing: the key spent at most $7.00 a day."],
-    [{ watchOnly: true }, [5, 20], "about 5 calls would have gone beyond it, on 1 of 2 days."],
-    [{ watchOnly: true }, [5, 7], "no call would have gone beyond it: the key spent at most $7.00 a day."],
-  ])("of %j says what it would have done with %j", (more, spends, words) => {
-    const found = simulateLimit(days(...spends), limit(more), 0);
-    expect(simulationSentence(found, limit(more))).toBe(`In the last 30 days ${words}`);
-  });
+it.each([
+  [{}, [5, 20], "it would have refused about 5 calls, on 1 of 2 days."],
+  [{}, [5, 7], "it would have refused nothing: the key spent at most $7.00 a day."],
+  [{ watchOnly: true }, [5, 20], "about 5 calls would have gone beyond it, on 1 of 2 days."],
+  [{ watchOnly: true }, [5, 7], "no call would have gone beyond it: the key spent at most $7.00 a day."],
+])("a simulated limit of %j says what it would have done with %j", (more, spends, words) => {
+  const found = simulateLimit(days(...spends), limit(more), 0);
+  expect(simulationSentence(found, limit(more))).toBe(`In the last 30 days ${words}`);
 });
 
 describe("a simulated limit of a key that does not exist yet", () => {

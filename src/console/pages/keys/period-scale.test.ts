@@ -64,20 +64,18 @@ it("shows hours for a daily limit and each seventh day for a monthly one", () =>
   ]);
 });
 
-describe("the line of a limit", () => {
-  it.each([
-    ["daily", ["12 h (00:00 UTC)", "12 h (00:00 UTC)", "30 s (00:00 UTC)", "1 d (00:00 UTC)"]],
-    ["weekly", ["1 d 12 h", "5 d 12 h", "30 s", "1 d"].map((time) => `${time} (Mon 00:00 UTC)`)],
-    [
-      "monthly",
-      ["9 d 12 h (1 Dec", "12 h (1 Mar", "30 s (1 Jan 2029", "31 d (1 Aug"].map((words) => `${words} 00:00 UTC)`),
-    ],
-  ] as const)("says on each date when a %s one is back", (reset, words) =>
-    expect(fourDates.map((at) => resetLine(reset, at))).toEqual(words.map((each) => `resets in ${each}`)),
-  );
+it.each([
+  ["daily", ["12 h (00:00 UTC)", "12 h (00:00 UTC)", "30 s (00:00 UTC)", "1 d (00:00 UTC)"]],
+  ["weekly", ["1 d 12 h", "5 d 12 h", "30 s", "1 d"].map((time) => `${time} (Mon 00:00 UTC)`)],
+  [
+    "monthly",
+    ["9 d 12 h (1 Dec", "12 h (1 Mar", "30 s (1 Jan 2029", "31 d (1 Aug"].map((words) => `${words} 00:00 UTC)`),
+  ],
+] as const)("the line of a limit says on each date when a %s one is back", (reset, words) =>
+  expect(fourDates.map((at) => resetLine(reset, at))).toEqual(words.map((each) => `resets in ${each}`)),
+);
 
-  it("says that one does not reset, and counts a whole week from the instant of the reset", () => {
-    expect(resetLine(null, now)).toBe("does not reset");
-    expect(resetLine("weekly", new Date("2026-11-23T00:00:00Z"))).toBe("resets in 7 d (Mon 00:00 UTC)");
-  });
+it("the line of a limit says that one does not reset, and counts a whole week from the instant of the reset", () => {
+  expect(resetLine(null, now)).toBe("does not reset");
+  expect(resetLine("weekly", new Date("2026-11-23T00:00:00Z"))).toBe("resets in 7 d (Mon 00:00 UTC)");
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { CanaryRecord, CanaryRun } from "#contract/canaries.ts";
 import { canaryBars, canarySentence, canaryStatus, historySentence, intervalName } from "./canary.ts";
 
@@ -48,56 +48,52 @@ const baseline = "The baseline was measured 2 days ago: vectors that move by up 
 const other = "The last check found other vectors. A second one follows within minutes and decides.";
 const noDrift = "The last check failed, which is no drift:";
 
-describe("a canary", () => {
-  const fresh = { status: "new", baseline: null } as const;
-  it.each<[Partial<CanaryRecord>, string, string]>([
-    [{ last_run: run({ outcome: "baseline" }) }, "Not checked yet", `${baseline} The next check compares with it.`],
-    [{}, "No drift", same],
-    [{ status: "drift", drift }, "Drifted", `${moved} ${confirmed}`],
-    [
-      { status: "drift", drift: shorter },
-      "Drifted",
-      `Its vectors have another length: 3 numbers instead of 4. ${confirmed}`,
-    ],
-    [{ status: "suspected" }, "Suspected", other],
-    [{ failures: 1, last_run: failed("Acme is down") }, "Last check failed", `${same} ${noDrift} Acme is down.`],
-    [{ ...fresh, failures: 2, last_run: failed("No money.") }, "Last check failed", `${noDrift} No money.`],
-    [{ ...fresh, measures_next: true, running: true, last_run: null }, "Measuring", "The baseline is being measured."],
-  ])("%#: says what is known of it", (changes, word, sentence) => {
-    expect(canaryStatus(canary(changes)).word).toBe(word);
-    expect(canarySentence(canary(changes), now)).toBe(sentence);
-  });
-
-  it("is never said to be found in the future", () => {
-    const ahead = canary({ status: "drift", drift: { ...drift, since: "2026-11-20T12:00:30.000Z" } });
-    expect(canarySentence(ahead, now)).toContain("Found just now and");
-  });
-
-  it("names any interval", () =>
-    expect([1, 24, 36].map(intervalName)).toEqual(["Every hour", "Every day", "Every 36 hours"]));
+const fresh = { status: "new", baseline: null } as const;
+it.each<[Partial<CanaryRecord>, string, string]>([
+  [{ last_run: run({ outcome: "baseline" }) }, "Not checked yet", `${baseline} The next check compares with it.`],
+  [{}, "No drift", same],
+  [{ status: "drift", drift }, "Drifted", `${moved} ${confirmed}`],
+  [
+    { status: "drift", drift: shorter },
+    "Drifted",
+    `Its vectors have another length: 3 numbers instead of 4. ${confirmed}`,
+  ],
+  [{ status: "suspected" }, "Suspected", other],
+  [{ failures: 1, last_run: failed("Acme is down") }, "Last check failed", `${same} ${noDrift} Acme is down.`],
+  [{ ...fresh, failures: 2, last_run: failed("No money.") }, "Last check failed", `${noDrift} No money.`],
+  [{ ...fresh, measures_next: true, running: true, last_run: null }, "Measuring", "The baseline is being measured."],
+])("%#: a canary says what is known of it", (changes, word, sentence) => {
+  expect(canaryStatus(canary(changes)).word).toBe(word);
+  expect(canarySentence(canary(changes), now)).toBe(sentence);
 });
 
-describe("its history", () => {
-  const runs = [
-    run({ outcome: "drift", reason: "length", distance: null }),
-    run({ outcome: "failed", distance: null, threshold: null }),
-    run({ outcome: "suspected", reason: "distance", distance: 0.3 }),
-    run(),
-    run({ outcome: "baseline", distance: 0 }),
-  ];
-
-  it("is drawn oldest first, with what is beyond the noise apart", () => {
-    const bars = canaryBars(runs);
-    expect(bars.map(({ value }) => value)).toEqual([0, 0.00002, 0.0001, 0, 0.0001]);
-    expect(bars.map(({ more }) => more)).toEqual([[0], [0], [0.3 - 0.0001], [0], [1 - 0.0001]]);
-    expect(bars.map(({ tick }) => tick)).toEqual(["Baseline", undefined, undefined, undefined, undefined]);
-    const labels = [", a new baseline", "", ", not confirmed yet", ", failed", ", another length, drawn as 1"];
-    expect(bars.map(({ label }) => label.split(" UTC")[1])).toEqual(labels);
-  });
-
-  it.each([
-    [runs, "3 checks, 2 beyond the noise; 1 failed."],
-    [[run()], "1 check, none beyond the noise."],
-    [[run({ outcome: "baseline" })], "No check yet."],
-  ])("%#: is said in a sentence", (of, sentence) => expect(historySentence(of)).toBe(sentence));
+it("a canary is never said to be found in the future", () => {
+  const ahead = canary({ status: "drift", drift: { ...drift, since: "2026-11-20T12:00:30.000Z" } });
+  expect(canarySentence(ahead, now)).toContain("Found just now and");
 });
+
+it("a canary names any interval", () =>
+  expect([1, 24, 36].map(intervalName)).toEqual(["Every hour", "Every day", "Every 36 hours"]));
+
+const runs = [
+  run({ outcome: "drift", reason: "length", distance: null }),
+  run({ outcome: "failed", distance: null, threshold: null }),
+  run({ outcome: "suspected", reason: "distance", distance: 0.3 }),
+  run(),
+  run({ outcome: "baseline", distance: 0 }),
+];
+
+it("its history is drawn oldest first, with what is beyond the noise apart", () => {
+  const bars = canaryBars(runs);
+  expect(bars.map(({ value }) => value)).toEqual([0, 0.00002, 0.0001, 0, 0.0001]);
+  expect(bars.map(({ more }) => more)).toEqual([[0], [0], [0.3 - 0.0001], [0], [1 - 0.0001]]);
+  expect(bars.map(({ tick }) => tick)).toEqual(["Baseline", undefined, undefined, undefined, undefined]);
+  const labels = [", a new baseline", "", ", not confirmed yet", ", failed", ", another length, drawn as 1"];
+  expect(bars.map(({ label }) => label.split(" UTC")[1])).toEqual(labels);
+});
+
+it.each([
+  [runs, "3 checks, 2 beyond the noise; 1 failed."],
+  [[run()], "1 check, none beyond the noise."],
+  [[run({ outcome: "baseline" })], "No check yet."],
+])("%#: its history is said in a sentence", (of, sentence) => expect(historySentence(of)).toBe(sentence));

@@ -13,25 +13,23 @@ const rows = modelRows([
 ]);
 const row = (id: string) => rows.find((one) => one.id === id);
 
-describe("the models of all providers", () => {
-  it("are one row for each id, with the range of prices among those who serve it", () => {
-    expect(rows.map(({ id }) => id).toSorted()).toEqual(["a/gone", "a/x", "b/y"]);
-    expect(row("a/x")).toMatchObject({ price: { least: "0.02", most: "0.1" }, context: 32_000, served: true });
-    expect(row("a/x")?.offers.map((offer) => offer.provider.slug)).toEqual(["one", "two", "off"]);
-    expect(servingProviders(rows).map(({ slug }) => slug)).toEqual(["off", "one", "two"]);
-  });
+it("the models of all providers are one row for each id, with the range of prices among those who serve it", () => {
+  expect(rows.map(({ id }) => id).toSorted()).toEqual(["a/gone", "a/x", "b/y"]);
+  expect(row("a/x")).toMatchObject({ price: { least: "0.02", most: "0.1" }, context: 32_000, served: true });
+  expect(row("a/x")?.offers.map((offer) => offer.provider.slug)).toEqual(["one", "two", "off"]);
+  expect(servingProviders(rows).map(({ slug }) => slug)).toEqual(["off", "one", "two"]);
+});
 
-  it("count what an image or a request costs besides the tokens", () => {
-    const priced = (slug: string, pricing: object) =>
-      provider(slug, { models: [model("a/r", { pricing: { prompt: "0", ...pricing } })] });
-    const [found] = modelRows([priced("one", { request: "0.5" }), priced("two", {})]);
-    expect(found).toMatchObject({ image: { least: "0", most: "0" }, request: { least: "0", most: "0.5" } });
-  });
+it("the models of all providers count what an image or a request costs besides the tokens", () => {
+  const priced = (slug: string, pricing: object) =>
+    provider(slug, { models: [model("a/r", { pricing: { prompt: "0", ...pricing } })] });
+  const [found] = modelRows([priced("one", { request: "0.5" }), priced("two", {})]);
+  expect(found).toMatchObject({ image: { least: "0", most: "0" }, request: { least: "0", most: "0.5" } });
+});
 
-  it("say that they are unpriced, which is not free, and that nobody serves them", () => {
-    expect(row("b/y")).toMatchObject({ price: null, unpriced: true });
-    expect(row("a/gone")).toMatchObject({ served: false, unpriced: false });
-  });
+it("the models of all providers say that they are unpriced, which is not free, and that nobody serves them", () => {
+  expect(row("b/y")).toMatchObject({ price: null, unpriced: true });
+  expect(row("a/gone")).toMatchObject({ served: false, unpriced: false });
 });
 
 describe("the list", () => {

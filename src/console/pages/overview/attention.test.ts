@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { AttentionKind, type AttentionRow } from "#contract/attention.ts";
 import { attention } from "./attention.ts";
 
@@ -20,109 +20,107 @@ function told(rows: AttentionRow[], counts: Partial<Record<AttentionKind, number
   return attention({ data: rows, totals: totals as Parameters<typeof attention>[0]["totals"] }, now);
 }
 
-describe("what needs attention", () => {
-  it("is nothing where all is well", () => expect(told([])).toEqual([]));
+it("what needs attention is nothing where all is well", () => expect(told([])).toEqual([]));
 
-  const until = "2026-11-23T00:00:00.000Z";
-  const resets = "resets in 2 d 6 h (23 Nov 00:00 UTC)";
-  const since = "2026-11-20T17:40:00Z";
-  const noGpu = row("provider", { figure: 0.35, message: "no GPU left", status: 500, since });
-  const refusal = { figure: 66, since: "2026-11-20T17:00:00Z", message: `No room. It resets at ${until}.` };
-  const waiting = { figure: 1_204, since: "2026-11-20T16:42:00Z", message: "try later", status: 503 };
-  it.each<[AttentionRow, string, string, string]>([
-    [
-      row("over_limit", { limit: 400, spent: 400, until }),
-      "prod-search is over its limit",
-      `$400.00 spent, ${resets}`,
-      "keys/k1/edit",
-    ],
-    [
-      row("over_limit", { limit: 0, spent: 0 }),
-      "prod-search is over its limit",
-      "its limit is $0.00: every paid call that counts toward it is refused",
-      "keys/k1/edit",
-    ],
-    [
-      row("over_watched_limit", { limit: 400, spent: 512.5, until }),
-      "prod-search is over its limit, not refused",
-      `$512.50 of $400.00 spent, ${resets}; the limit is only watched`,
-      "keys/k1/edit",
-    ],
-    [
-      row("near_limit", { limit: 400, spent: 353.88, figure: 0.8847 }),
-      "prod-search at 88% of its limit",
-      "$46.12 of $400.00 left, does not reset",
-      "keys/k1/edit",
-    ],
-    [
-      noGpu,
-      "prod-search fails 35% of its calls",
-      "In the last 3 hours. Its last error, 2 min ago, was HTTP 500: “no GPU left”. Test it, or turn it off so that calls go to other providers.",
-      "providers/k1",
-    ],
-    [
-      row("provider", { message: "bad key.", status: 401, since }),
-      "prod-search is failing",
-      "Its last error, 2 min ago, was HTTP 401: “bad key”. It refuses the gateway's key.",
-      "providers/k1/edit",
-    ],
-    [
-      row("provider", { message: "Nothing is listening at 127.0.0.1:9.", since }),
-      "prod-search is failing",
-      "Its last call failed, 2 min ago: Nothing is listening at 127.0.0.1:9. Test it to see how far a call gets.",
-      "providers/k1",
-    ],
-    [
-      row("provider", { message: "It answered with 500" }),
-      "prod-search is failing",
-      "Its last call failed: It answered with 500. Test it to see how far a call gets.",
-      "providers/k1",
-    ],
-    [
-      row("destination", waiting),
-      "prod-search is failing",
-      "Since 16:42 UTC, 1 h ago. Its last error was HTTP 503: “try later”. 1,204 calls are waiting for it.",
-      "destinations/k1",
-    ],
-    [
-      row("refused", refusal),
-      "prod-search: 66 calls refused in the last hour",
-      "since 17:00 UTC, last message: “No room. It resets on 23 Nov at 00:00 UTC.”",
-      "keys/k1",
-    ],
-    [
-      row("errors", { figure: 0.12 }),
-      "12% of the calls in prod-search fail at their providers",
-      "in the last 3 hours",
-      "calls",
-    ],
-    [row("unused", { since: "2026-08-03T00:00:00Z" }), "prod-search was never used", "created 3 Aug", "keys"],
-  ])("%#: is told with the one thing to do", (one, title, detail, to) => {
-    const [said] = told([one]);
-    expect([said?.title, said?.detail, said?.action.to("all")]).toEqual([title, detail, `/w/all/${to}`]);
-  });
+const until = "2026-11-23T00:00:00.000Z";
+const resets = "resets in 2 d 6 h (23 Nov 00:00 UTC)";
+const since = "2026-11-20T17:40:00Z";
+const noGpu = row("provider", { figure: 0.35, message: "no GPU left", status: 500, since });
+const refusal = { figure: 66, since: "2026-11-20T17:00:00Z", message: `No room. It resets at ${until}.` };
+const waiting = { figure: 1_204, since: "2026-11-20T16:42:00Z", message: "try later", status: 503 };
+it.each<[AttentionRow, string, string, string]>([
+  [
+    row("over_limit", { limit: 400, spent: 400, until }),
+    "prod-search is over its limit",
+    `$400.00 spent, ${resets}`,
+    "keys/k1/edit",
+  ],
+  [
+    row("over_limit", { limit: 0, spent: 0 }),
+    "prod-search is over its limit",
+    "its limit is $0.00: every paid call that counts toward it is refused",
+    "keys/k1/edit",
+  ],
+  [
+    row("over_watched_limit", { limit: 400, spent: 512.5, until }),
+    "prod-search is over its limit, not refused",
+    `$512.50 of $400.00 spent, ${resets}; the limit is only watched`,
+    "keys/k1/edit",
+  ],
+  [
+    row("near_limit", { limit: 400, spent: 353.88, figure: 0.8847 }),
+    "prod-search at 88% of its limit",
+    "$46.12 of $400.00 left, does not reset",
+    "keys/k1/edit",
+  ],
+  [
+    noGpu,
+    "prod-search fails 35% of its calls",
+    "In the last 3 hours. Its last error, 2 min ago, was HTTP 500: “no GPU left”. Test it, or turn it off so that calls go to other providers.",
+    "providers/k1",
+  ],
+  [
+    row("provider", { message: "bad key.", status: 401, since }),
+    "prod-search is failing",
+    "Its last error, 2 min ago, was HTTP 401: “bad key”. It refuses the gateway's key.",
+    "providers/k1/edit",
+  ],
+  [
+    row("provider", { message: "Nothing is listening at 127.0.0.1:9.", since }),
+    "prod-search is failing",
+    "Its last call failed, 2 min ago: Nothing is listening at 127.0.0.1:9. Test it to see how far a call gets.",
+    "providers/k1",
+  ],
+  [
+    row("provider", { message: "It answered with 500" }),
+    "prod-search is failing",
+    "Its last call failed: It answered with 500. Test it to see how far a call gets.",
+    "providers/k1",
+  ],
+  [
+    row("destination", waiting),
+    "prod-search is failing",
+    "Since 16:42 UTC, 1 h ago. Its last error was HTTP 503: “try later”. 1,204 calls are waiting for it.",
+    "destinations/k1",
+  ],
+  [
+    row("refused", refusal),
+    "prod-search: 66 calls refused in the last hour",
+    "since 17:00 UTC, last message: “No room. It resets on 23 Nov at 00:00 UTC.”",
+    "keys/k1",
+  ],
+  [
+    row("errors", { figure: 0.12 }),
+    "12% of the calls in prod-search fail at their providers",
+    "in the last 3 hours",
+    "calls",
+  ],
+  [row("unused", { since: "2026-08-03T00:00:00Z" }), "prod-search was never used", "created 3 Aug", "keys"],
+])("%#: what needs attention is told with the one thing to do", (one, title, detail, to) => {
+  const [said] = told([one]);
+  expect([said?.title, said?.detail, said?.action.to("all")]).toEqual([title, detail, `/w/all/${to}`]);
+});
 
-  it.each([
-    ["2026-11-20T23:59:59Z", "in 6 h"],
-    ["2026-11-27T17:42:00Z", "on 27 Nov"],
-  ])("says when a key expires: %s", (until, words) =>
-    expect(told([row("expiring", { until })])[0]?.title).toBe(`prod-search expires ${words}`),
-  );
+it.each([
+  ["2026-11-20T23:59:59Z", "in 6 h"],
+  ["2026-11-27T17:42:00Z", "on 27 Nov"],
+])("what needs attention says when a key expires: %s", (until, words) =>
+  expect(told([row("expiring", { until })])[0]?.title).toBe(`prod-search expires ${words}`),
+);
 
-  it("says how many there are beyond those that it names", () => {
-    const near = (id: string) => row("near_limit", { object: { type: "key", id, name: id }, limit: 1, spent: 0.9 });
-    const said = told([near("a"), near("b")], { near_limit: 1_200 });
-    expect(said).toHaveLength(3);
-    const search = { status: "active", limit: "near" };
-    expect(said[2]).toMatchObject({ title: "1,200 keys are near their limits", action: { search } });
-    expect(told([row("unused", { since: "2026-08-03T00:00:00Z" })], { unused: 7 })).toMatchObject([
-      { title: "7 keys were never used", detail: "the oldest, prod-search, was created 3 Aug" },
-    ]);
-  });
+it("what needs attention says how many there are beyond those that it names", () => {
+  const near = (id: string) => row("near_limit", { object: { type: "key", id, name: id }, limit: 1, spent: 0.9 });
+  const said = told([near("a"), near("b")], { near_limit: 1_200 });
+  expect(said).toHaveLength(3);
+  const search = { status: "active", limit: "near" };
+  expect(said[2]).toMatchObject({ title: "1,200 keys are near their limits", action: { search } });
+  expect(told([row("unused", { since: "2026-08-03T00:00:00Z" })], { unused: 7 })).toMatchObject([
+    { title: "7 keys were never used", detail: "the oldest, prod-search, was created 3 Aug" },
+  ]);
+});
 
-  it("puts the most pressing first", () => {
-    const order = told([row("unused"), row("near_limit"), row("over_limit"), row("provider")]);
-    const kinds = order.map(({ id }) => id.split("-")[0]);
-    expect(kinds).toEqual(["provider", "over_limit", "near_limit", "unused"]);
-  });
+it("what needs attention puts the most pressing first", () => {
+  const order = told([row("unused"), row("near_limit"), row("over_limit"), row("provider")]);
+  const kinds = order.map(({ id }) => id.split("-")[0]);
+  expect(kinds).toEqual(["provider", "over_limit", "near_limit", "unused"]);
 });

@@ -117,30 +117,28 @@ describe("the list's sentence", () => {
   });
 });
 
-describe("the search's sentence", () => {
-  const ranked = (query: number, score: number, ...rows: number[]) => {
-    return { query, rows: Int32Array.from(rows), scores: Float32Array.from(rows, () => score) };
-  };
-  const two = [ranked(0, 0.4, 2), ranked(1, 0.8, 4)];
-  const ends = "row 2 has the nearest first document (0.80), row 1 the farthest (0.40)";
+const ranked = (query: number, score: number, ...rows: number[]) => {
+  return { query, rows: Int32Array.from(rows), scores: Float32Array.from(rows, () => score) };
+};
+const two = [ranked(0, 0.4, 2), ranked(1, 0.8, 4)];
+const ends = "row 2 has the nearest first document (0.80), row 1 the farthest (0.40)";
 
-  it("counts the queries whose first document has their label", () => {
-    const sentence = "For 1 of 2 labeled queries the first document has the query’s label";
-    expect(searchSentence(two, 2, shown)).toBe(sentence);
-  });
-
-  it.each([
-    [two, 2, `R${ends.slice(1)}`],
-    [two, 90, `Among 2 of 90 queries: ${ends}`],
-    [two.slice(0, 1), 1, "Row 3 is the document nearest to row 1, with 0.40"],
-    // nothing is nearest that others are as near as
-    [[ranked(0, 0.9, 2, 3)], 1, "Row 3 is among the documents nearest to row 1, with 0.90"],
-    [[ranked(0, 0.9, 2), ranked(1, 0.9, 4)], 2, "The first documents of all two queries are as near, with 0.90"],
-    [[], 3, null],
-  ])("%#: without labels, names the best query and the worst", (found, of, said) =>
-    expect(searchSentence(found, of, unlabeled)).toBe(said),
-  );
+it("the search's sentence counts the queries whose first document has their label", () => {
+  const sentence = "For 1 of 2 labeled queries the first document has the query’s label";
+  expect(searchSentence(two, 2, shown)).toBe(sentence);
 });
+
+it.each([
+  [two, 2, `R${ends.slice(1)}`],
+  [two, 90, `Among 2 of 90 queries: ${ends}`],
+  [two.slice(0, 1), 1, "Row 3 is the document nearest to row 1, with 0.40"],
+  // nothing is nearest that others are as near as
+  [[ranked(0, 0.9, 2, 3)], 1, "Row 3 is among the documents nearest to row 1, with 0.90"],
+  [[ranked(0, 0.9, 2), ranked(1, 0.9, 4)], 2, "The first documents of all two queries are as near, with 0.90"],
+  [[], 3, null],
+])("%#: the search's sentence without labels, names the best query and the worst", (found, of, said) =>
+  expect(searchSentence(found, of, unlabeled)).toBe(said),
+);
 
 describe("the matrix's sentence", () => {
   const found: MatrixResult = {

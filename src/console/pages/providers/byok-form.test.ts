@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { CreateByokBody, UpdateByokBody, type ByokRecord } from "#contract/byok.ts";
 import { byokProblems, byokValues, createByokBody, updateByokBody } from "./byok-form.ts";
 
@@ -22,23 +22,21 @@ const stored: ByokRecord = {
 };
 const values = byokValues(stored, "");
 
-describe("changing a workspace's own key", () => {
-  it.each<[string, Partial<typeof values>, string]>([
-    ["nothing", {}, "{}"],
-    ["a name that goes", { name: " " }, '{"name":null}'],
-    ["when it is used", { turn: "fallback" }, '{"is_fallback":true}'],
-    ["the models", { models: "some", allowed_models: ["acme/small"] }, '{"allowed_models":["acme/small"]}'],
-    ["another key", { key: { state: "typed", text: "sk-new" } }, '{"key":"sk-new"}'],
-  ])("sends %s alone", (_, change, body) => {
-    expect(JSON.stringify(updateByokBody(stored, { ...values, ...change }))).toBe(body);
-    expect(UpdateByokBody.safeParse(JSON.parse(body)).success).toBe(true);
-  });
+it.each<[string, Partial<typeof values>, string]>([
+  ["nothing", {}, "{}"],
+  ["a name that goes", { name: " " }, '{"name":null}'],
+  ["when it is used", { turn: "fallback" }, '{"is_fallback":true}'],
+  ["the models", { models: "some", allowed_models: ["acme/small"] }, '{"allowed_models":["acme/small"]}'],
+  ["another key", { key: { state: "typed", text: "sk-new" } }, '{"key":"sk-new"}'],
+])("changing a workspace's own key sends %s alone", (_, change, body) => {
+  expect(JSON.stringify(updateByokBody(stored, { ...values, ...change }))).toBe(body);
+  expect(UpdateByokBody.safeParse(JSON.parse(body)).success).toBe(true);
+});
 
-  it("says what is missing", () => {
-    expect(byokProblems({ ...values, models: "some" }, stored)).toHaveProperty("allowed_models");
-    expect(byokProblems({ ...values, key: { state: "typed", text: "sk-1...wxyz" } }, stored)).toHaveProperty("key");
-    expect(byokProblems(values, stored)).toEqual({});
-  });
+it("changing a workspace's own key says what is missing", () => {
+  expect(byokProblems({ ...values, models: "some" }, stored)).toHaveProperty("allowed_models");
+  expect(byokProblems({ ...values, key: { state: "typed", text: "sk-1...wxyz" } }, stored)).toHaveProperty("key");
+  expect(byokProblems(values, stored)).toEqual({});
 });
 
 it("adding one needs the key", () => {

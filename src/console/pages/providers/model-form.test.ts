@@ -72,26 +72,24 @@ describe("prices of images by quality and size", () => {
   );
 });
 
-describe("what is wrong with a model", () => {
-  it.each<[string, Partial<typeof values>, string[], string[]]>([
-    ["nothing", {}, [], []],
-    [
-      "a price that is none, and half a range",
-      { prompt: "-1", image: "x", dimensions_maximum: "" },
-      [],
-      ["dimensions_minimum", "image", "prompt"],
-    ],
-    ["an id that is taken, and no input", { input_modalities: [] }, [small.id], ["id", "input_modalities"]],
-    ["no price where there is to be none", { priced: "unpriced", prompt: "" }, [], []],
-    ["no price where there is to be one", { prompt: "" }, [], ["prompt"]],
-  ])("is named by its fields: %s", (_, more, ids, fields) =>
-    expect(Object.keys(modelProblems({ ...values, ...more }, ids)).toSorted()).toEqual(fields),
-  );
+it.each<[string, Partial<typeof values>, string[], string[]]>([
+  ["nothing", {}, [], []],
+  [
+    "a price that is none, and half a range",
+    { prompt: "-1", image: "x", dimensions_maximum: "" },
+    [],
+    ["dimensions_minimum", "image", "prompt"],
+  ],
+  ["an id that is taken, and no input", { input_modalities: [] }, [small.id], ["id", "input_modalities"]],
+  ["no price where there is to be none", { priced: "unpriced", prompt: "" }, [], []],
+  ["no price where there is to be one", { prompt: "" }, [], ["prompt"]],
+])("what is wrong with a model is named by its fields: %s", (_, more, ids, fields) =>
+  expect(Object.keys(modelProblems({ ...values, ...more }, ids)).toSorted()).toEqual(fields),
+);
 
-  it("is refused by the contract where a number is none", () => {
-    expect(ProviderModel.safeParse(modelBody({ ...values, dimensions: "many" })).success).toBe(false);
-    expect(ProviderModel.safeParse(modelBody(values)).success).toBe(true);
-  });
+it("what is wrong with a model is refused by the contract where a number is none", () => {
+  expect(ProviderModel.safeParse(modelBody({ ...values, dimensions: "many" })).success).toBe(false);
+  expect(ProviderModel.safeParse(modelBody(values)).success).toBe(true);
 });
 
 it("the list of a provider's models says of others only what names them, and loses the one that is removed", () => {

@@ -28,24 +28,22 @@ const values = storedProvider(stored);
 const typed = { state: "typed", text: "sk-new" } as const;
 const removed = { state: "removed", text: "" } as const;
 
-describe("a provider that somebody else changed meanwhile", () => {
-  const moved = { ...stored, base_url: "https://elsewhere.example/v1", zdr: true, enabled: false };
+const moved = { ...stored, base_url: "https://elsewhere.example/v1", zdr: true, enabled: false };
 
-  it("is followed where nothing was typed", () => {
-    const merged = mergeProvider({ ...values, name: "Mine" }, stored, moved);
-    expect(JSON.stringify(updateBody(moved, merged))).toBe('{"name":"Mine"}');
-  });
+it("a provider that somebody else changed meanwhile is followed where nothing was typed", () => {
+  const merged = mergeProvider({ ...values, name: "Mine" }, stored, moved);
+  expect(JSON.stringify(updateBody(moved, merged))).toBe('{"name":"Mine"}');
+});
 
-  it("does not take a typed key along to another address", () => {
-    const merged = mergeProvider({ ...values, api_key: typed }, stored, moved);
-    expect(updateBody(moved, merged)).toEqual({ api_key: "sk-new", base_url: stored.base_url });
-  });
+it("a provider that somebody else changed meanwhile does not take a typed key along to another address", () => {
+  const merged = mergeProvider({ ...values, api_key: typed }, stored, moved);
+  expect(updateBody(moved, merged)).toEqual({ api_key: "sk-new", base_url: stored.base_url });
+});
 
-  it("has its settings in words, and of its key the mask alone", () => {
-    const words = providerWords(moved);
-    expect(words).toMatchObject({ Address: "https://elsewhere.example/v1", "API key": "sk-1...wxyz" });
-    expect(words).toMatchObject({ "Keeps nothing": "Yes", "Takes calls": "No", Models: "None", "API version": "None" });
-  });
+it("a provider that somebody else changed meanwhile has its settings in words, and of its key the mask alone", () => {
+  const words = providerWords(moved);
+  expect(words).toMatchObject({ Address: "https://elsewhere.example/v1", "API key": "sk-1...wxyz" });
+  expect(words).toMatchObject({ "Keeps nothing": "Yes", "Takes calls": "No", Models: "None", "API version": "None" });
 });
 
 describe("changing a provider", () => {
@@ -114,18 +112,16 @@ describe("adding a provider", () => {
   });
 });
 
-describe("testing before saving", () => {
-  it("asks with what is typed", () => {
-    const body = newTestBody("openai", { ...newProvider("openai", []), api_key: typed });
-    const { baseUrl: base_url } = presets.openai;
-    expect(body).toEqual({ kind: "openai-compatible", preset: "openai", base_url, api_key: "sk-new", options: {} });
-    expect(TestProviderSettingsBody.safeParse(body).success).toBe(true);
-  });
+it("testing before saving asks with what is typed", () => {
+  const body = newTestBody("openai", { ...newProvider("openai", []), api_key: typed });
+  const { baseUrl: base_url } = presets.openai;
+  expect(body).toEqual({ kind: "openai-compatible", preset: "openai", base_url, api_key: "sk-new", options: {} });
+  expect(TestProviderSettingsBody.safeParse(body).success).toBe(true);
+});
 
-  it("asks with the stored key while it is kept, without one when it is to be removed", () => {
-    expect(changedTestBody(stored, { ...values, name: "Acme EU" })).toEqual({ slug: "acme" });
-    expect(changedTestBody(stored, { ...values, api_key: removed })).toEqual({ slug: "acme", api_key: null });
-  });
+it("testing before saving asks with the stored key while it is kept, without one when it is to be removed", () => {
+  expect(changedTestBody(stored, { ...values, name: "Acme EU" })).toEqual({ slug: "acme" });
+  expect(changedTestBody(stored, { ...values, api_key: removed })).toEqual({ slug: "acme", api_key: null });
 });
 
 it("finds who added a provider last", () => {
