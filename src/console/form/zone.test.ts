@@ -17,19 +17,12 @@ it.each([
 });
 
 const ahead = (at: Date) => new Date(at.getTime() + 182 * 86_400_000);
-it.each([
-  [
-    "Europe/Berlin",
-    [
-      "= Sat 22 May 2027, 14:00 in Europe/Berlin (UTC+2) · in 182 days",
-      "= Tue 29 Aug 2028, 14:00 in Europe/Berlin (UTC+2) · in 182 days",
-      "= Mon 2 Jul 2029, 01:59 in Europe/Berlin (UTC+2) · in 182 days",
-      "= Sun 30 Dec 2035, 01:00 in Europe/Berlin (UTC+1) · in 182 days",
-    ],
-  ],
-])("an expiry half a year ahead is said on each date by the clocks of %s then", (zone, lines) =>
-  expect(fourDates.map((at) => localLine(ahead(at), at, zone))).toEqual(lines),
-);
+it("an expiry half a year ahead is said on each date by the clocks then", () => {
+  const said = fourDates.map((at) => localLine(ahead(at), at, "Europe/Berlin").replace("Europe/Berlin ", ""));
+  const dates = ["Sat 22 May 2027, 14:00", "Tue 29 Aug 2028, 14:00", "Mon 2 Jul 2029, 01:59", "Sun 30 Dec 2035, 01:00"];
+  const offset = (index: number) => (index === 3 ? "UTC+1" : "UTC+2");
+  expect(said).toEqual(dates.map((date, index) => `= ${date} in (${offset(index)}) · in 182 days`));
+});
 
 it.each([
   ["Europe/Berlin", "UTC+2 instead of UTC+1", "UTC+1 instead of UTC+2"],

@@ -18,26 +18,17 @@ describe("the times of attempts", () => {
     ]);
   });
 
-  it.each<[string, CallAttempt, Partial<CallRecord>, object]>([
-    [
-      "of a stream go on to the end of the call",
-      attempt({ started_ms: 10, latency_ms: 60 }),
-      { latency_ms: 60, streamed: true },
-      { from: 10, firstByte: 70, to: 500 },
-    ],
-    [
-      "of a video go on to the end of its job, once it was accepted",
-      attempt({ started_ms: 6, latency_ms: 140 }),
-      { ...video, latency_ms: 60 },
-      { from: 6, firstByte: 146, to: 2_000 },
-    ],
-    [
-      "of a video that failed end with its job",
-      attempt({ started_ms: 6, latency_ms: 1_994, error: "too dark" }),
-      video,
-      { from: 6, firstByte: null, to: 2_000 },
-    ],
-  ])("%s", (_, one, call, times) => expect(attemptTimes(callOf({ attempts: [one], ...call }))).toEqual([times]));
+  const streamed = { latency_ms: 60, streamed: true };
+  const failed = { started_ms: 6, latency_ms: 1_994, error: "too dark" };
+  const accepted = { ...video, latency_ms: 60 };
+  it.each<[string, Partial<CallAttempt>, Partial<CallRecord>, number, number | null, number]>([
+    ["a stream go on to the end of the call", { started_ms: 10, latency_ms: 60 }, streamed, 10, 70, 500],
+    ["a video go on to the end of its job", { started_ms: 6, latency_ms: 140 }, accepted, 6, 146, 2_000],
+    ["a video that failed end with its job", failed, video, 6, null, 2_000],
+  ])("of %s", (_, one, call, from, firstByte, to) => {
+    const times = attemptTimes(callOf({ attempts: [attempt(one)], ...call }));
+    expect(times).toEqual([{ from, firstByte, to }]);
+  });
 
   it("are not made up: a beginning that was not recorded is not known, nor whose the first byte was", () => {
     const old = attemptTimes(callOf({ attempts: [attempt({}), attempt({})], latency_ms: 40, streamed: true }));

@@ -69,29 +69,19 @@ describe("what a call cost", () => {
   const unpriced = `$0.50 was charged, ${most} This leaves out what was served without a price.`;
   const used = { cost: 0, is_byok: true, attempts: [own] };
   const hung = { ...silent, cost: 0.5 };
+  const hungThenOwn = { is_byok: true, byok_cost: 0.25, attempts: [hung, own] };
+  const ownThen = (rest: (typeof served)[]) => {
+    return { byok_cost: 0.25, attempts: [{ ...ownSilent, cost: 0.25 }, ...rest] };
+  };
+  const failedLate = { cost: 0, status: 524 };
+  const twoOwn = [{ ...ownSilent, cost: 0.125 }, own];
   it.each<[string, Partial<CallRecord>, string]>([
     ["an own key answered", { ...used, byok_cost: 0.25 }, `Nothing was charged here. ${ownUsed}`],
     ["an own key answered for a model without a price", { ...used, priced: false }, like(unknown)],
-    [
-      "the gateway's key hung, an own key answered",
-      { is_byok: true, byok_cost: 0.25, attempts: [hung, own] },
-      `$0.50 was charged, ${most} ${ownUsed}`,
-    ],
-    [
-      "an own key hung, the gateway's key answered",
-      { byok_cost: 0.25, attempts: [{ ...ownSilent, cost: 0.25 }, served] },
-      `${counted}. ${ownMayBill}`,
-    ],
-    [
-      "an own key hung and was the last",
-      { cost: 0, byok_cost: 0.25, status: 524, attempts: [{ ...ownSilent, cost: 0.25 }] },
-      `Nothing was charged here. ${ownMayBill}`,
-    ],
-    [
-      "an own key hung, another own key answered",
-      { ...used, byok_cost: 0.5, attempts: [{ ...ownSilent, cost: 0.125 }, own] },
-      like(more),
-    ],
+    ["the gateway's key hung, an own key answered", hungThenOwn, `$0.50 was charged, ${most} ${ownUsed}`],
+    ["an own key hung, the gateway's key answered", ownThen([served]), `${counted}. ${ownMayBill}`],
+    ["an own key hung and was the last", { ...ownThen([]), ...failedLate }, `Nothing was charged here. ${ownMayBill}`],
+    ["an own key hung, another own key answered", { ...used, byok_cost: 0.5, attempts: twoOwn }, like(more)],
     ["the gateway's key hung, an unpriced provider answered", { priced: false, attempts: [hung, served] }, unpriced],
   ])("counts every kind of key: %s", (_, some, words) => expect(chargeLabel({ ...call, ...some })).toEqual(words));
 

@@ -37,6 +37,8 @@ const kept = { state: "kept", text: "" } as const;
 const header = <Secret>(name: string, value: Secret) => ({ name, value });
 const withConfig = (config: object): DestinationRecord => ({ ...record, config: { ...record.config, ...config } });
 
+const twoHeaders = [header("X-Team", kept), header("X-More", typed("1"))];
+const everything = { name: "n", privacy_mode: false, sampling_rate: 1, api_key_hashes: null, filter_rules: null };
 it.each<[string, Draft, UpdateDestinationBody]>([
   ["nothing: loading rewrites nothing", draft, {}],
   ["name", edit({ name: " renamed " }), { name: "renamed" }],
@@ -50,16 +52,8 @@ it.each<[string, Draft, UpdateDestinationBody]>([
   ["an address cleared", member("baseUrl", " "), { config: { baseUrl: null } }],
   ["a secret", secret("sk-lf-new"), { config: { secretKey: "sk-lf-new" } }],
   ["no headers", member("headers", [header("X-Team", removed)]), { config: { headers: { "X-Team": null } } }],
-  [
-    "a second header beside a kept one",
-    member("headers", [header("X-Team", kept), header("X-More", typed("1"))]),
-    { config: { headers: { "X-More": "1" } } },
-  ],
-  [
-    "everything but secrets, neither kept ones nor their masks",
-    edit({ name: "n", privacy_mode: false, sampling_rate: 1, api_key_hashes: null, filter_rules: null }),
-    { name: "n", privacy_mode: false, sampling_rate: 1, api_key_hashes: null, filter_rules: null },
-  ],
+  ["a second header beside a kept one", member("headers", twoHeaders), { config: { headers: { "X-More": "1" } } }],
+  ["everything but secrets, neither kept ones nor their masks", edit(everything), everything],
 ])("the body of a PATCH has only what changed: %s", (_, edited, body) => {
   expect(updateBody(record, edited)).toEqual(body);
   expect(UpdateDestinationBody.safeParse(body).success).toBe(true);
@@ -134,23 +128,20 @@ const texts = (edited: Draft) => changesOf(record, edited, { passing: 10_300, ke
 const costs = { groups: [{ logic: "or", rules: [{ field: "total_cost", operator: "gt", value: 0.01 }] }] };
 const many = { name: "archive", privacy_mode: false, api_key_hashes: [b], sampling_rate: 0.7 };
 
+const happens = [
+  "Renamed from “langfuse-prod” to “archive”",
+  "Prompts and responses will start being sent",
+  "Key added: customs-classifier",
+  "Key removed: aaaa",
+  "The rules are switched off",
+  "Rule added: total cost is over $0.01",
+  "Rule removed: model starts with openai/",
+  "Group 1 matches any of its rules",
+  "Sampling 7% → 70%: about 721 → 7,210 events a day",
+];
 it.each<[string, Draft, string[]]>([
   ["none where nothing changed", draft, []],
-  [
-    "what happens",
-    edit({ ...many, filter_rules: { ...costs, enabled: false } }),
-    [
-      "Renamed from “langfuse-prod” to “archive”",
-      "Prompts and responses will start being sent",
-      "Key added: customs-classifier",
-      "Key removed: aaaa",
-      "The rules are switched off",
-      "Rule added: total cost is over $0.01",
-      "Rule removed: model starts with openai/",
-      "Group 1 matches any of its rules",
-      "Sampling 7% → 70%: about 721 → 7,210 events a day",
-    ],
-  ],
+  ["what happens", edit({ ...many, filter_rules: { ...costs, enabled: false } }), happens],
   ["all keys", edit({ api_key_hashes: null }), ["All keys, including future ones, instead of 1 key"]],
   ["no rules", edit({ filter_rules: null }), ["All rules are removed: every call passes"]],
   ["the default", member("baseUrl", ""), ["Base URL goes back to https://us.cloud.langfuse.com"]],

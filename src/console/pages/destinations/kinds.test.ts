@@ -53,25 +53,13 @@ describe("the hint of a field", () => {
   });
 });
 
+const langfuse = 'LANGFUSE_SECRET_KEY="sk-lf-1"\nexport LANGFUSE_PUBLIC_KEY=pk-lf-1\nOTHER=x\n';
+const s3 = "AWS_ACCESS_KEY_ID=AK\nAWS_SECRET_ACCESS_KEY=SK\nAWS_REGION='eu-west-1'";
+const json = '{"baseUrl": "https://l.example.com", "secretKey": "sk", "n": 1}';
 it.each([
-  [
-    "the lines of an environment file",
-    "langfuse",
-    'LANGFUSE_SECRET_KEY="sk-lf-1"\nexport LANGFUSE_PUBLIC_KEY=pk-lf-1\nOTHER=x\n',
-    { secretKey: "sk-lf-1", publicKey: "pk-lf-1" },
-  ],
-  [
-    "the lines of another kind's",
-    "s3",
-    "AWS_ACCESS_KEY_ID=AK\nAWS_SECRET_ACCESS_KEY=SK\nAWS_REGION='eu-west-1'",
-    { accessKeyId: "AK", secretAccessKey: "SK", region: "eu-west-1" },
-  ],
-  [
-    "an object of JSON",
-    "langfuse",
-    '{"baseUrl": "https://l.co", "secretKey": "sk", "n": 1}',
-    { baseUrl: "https://l.co", secretKey: "sk" },
-  ],
+  ["the lines of an environment file", "langfuse", langfuse, { secretKey: "sk-lf-1", publicKey: "pk-lf-1" }],
+  ["those of another kind's", "s3", s3, { accessKeyId: "AK", secretAccessKey: "SK", region: "eu-west-1" }],
+  ["an object of JSON", "langfuse", json, { baseUrl: "https://l.example.com", secretKey: "sk" }],
   ["no more than one value", "langfuse", "sk-lf-1", {}],
   ["no variable of another name", "langfuse", "SECRET_KEY=sk-lf-1", {}],
   ["no broken JSON", "langfuse", '{"secretKey": ', {}],

@@ -60,16 +60,12 @@ describe("editing rules", () => {
   });
 });
 
+const [model, cost] = ["model starts with openai/", "total cost is over $0.01"];
+const either = { groups: [{ logic: "or", rules: [startsWith, costs] }, { rules: [present] }] };
 it.each<[edit.RulesDraft | null, string]>([
   [null, "Every call passes."],
-  [
-    { groups: [{ rules: [startsWith, costs] }] },
-    "Forward when model starts with openai/ and total cost is over $0.01.",
-  ],
-  [
-    { groups: [{ logic: "or", rules: [startsWith, costs] }, { rules: [present] }] },
-    "Forward when (model starts with openai/ or total cost is over $0.01) and user is present.",
-  ],
+  [{ groups: [{ rules: [startsWith, costs] }] }, `Forward when ${model} and ${cost}.`],
+  [either, `Forward when (${model} or ${cost}) and user is present.`],
   [{ enabled: false, groups: [{ rules: [costs] }] }, "The rules are switched off: every call passes."],
 ])("says the rules in a sentence: %j", (rules, sentence) => expect(textOf(rulesSentence(rules))).toBe(sentence));
 
@@ -84,11 +80,9 @@ it("rules as JSON are read back as they are written, with what is not known", ()
   expect(readRulesJson("  ")).toEqual({ rules: null });
 });
 
+const noOperator = rulesText({ groups: [{ rules: [costs, { field: "model" }] }] });
 it.each([
-  [
-    rulesText({ groups: [{ rules: [costs, { field: "model" }] }] }),
-    { line: 10, message: "A rule has a field and an operator" },
-  ],
+  [noOperator, { line: 10, message: "A rule has a field and an operator" }],
   ['{\n  "groups": [\n    { "logic": "xor", "rules": [] }\n  ]\n}', { line: 3 }],
   ['{\n  "groups": [\n', { message: "This is not JSON" }],
   ["{}", { line: 1, message: "groups is a list" }],

@@ -11,6 +11,8 @@ const point = (at: string, usage: number, requests = 1, refused = 0): UsagePoint
   completion_tokens: 0,
 });
 
+const calls = "calls in the last 7 days";
+
 it("marks days, and the Mondays on which a weekly limit is whole again", () => {
   const bars = usageBars([point("22T23", 1), point("23T00", 2), point("23T01", 3)], "48h", "weekly");
   expect(bars.map((bar) => bar.tick)).toEqual([undefined, "Mon 23", undefined]);
@@ -31,16 +33,10 @@ it("counts calls where nothing was paid, and has what was refused in each bar, o
 });
 
 it.each([
-  [[point("22T00", 0, 0)], "No calls in the last 7 days."],
-  [[point("22T00", 0, 1)], "1 call in the last 7 days, at no cost."],
-  [
-    [point("22T00", 1, 2), point("23T00", 3, 1200)],
-    "$4.00 for 1,202 calls in the last 7 days; the most on Mon 23 Nov 2026 UTC.",
-  ],
-  [[point("22T00", 0, 1, 66)], "67 calls in the last 7 days, 66 of them refused, at no cost."],
-  [[point("22T00", 0, 0, 66)], "66 calls in the last 7 days, all of them refused."],
-  [
-    [point("22T00", 2, 4, 66)],
-    "$2.00 for 70 calls in the last 7 days, 66 of them refused; the most on Sun 22 Nov 2026 UTC.",
-  ],
-])("%#: says it in one sentence", (points, sentence) => expect(usageSentence(points, "7d")).toBe(sentence));
+  ["No calls in the last 7 days.", point("22T00", 0, 0)],
+  ["1 call in the last 7 days, at no cost.", point("22T00", 0, 1)],
+  [`$4.00 for 1,202 ${calls}; the most on Mon 23 Nov 2026 UTC.`, point("22T00", 1, 2), point("23T00", 3, 1200)],
+  [`67 ${calls}, 66 of them refused, at no cost.`, point("22T00", 0, 1, 66)],
+  [`66 ${calls}, all of them refused.`, point("22T00", 0, 0, 66)],
+  [`$2.00 for 70 ${calls}, 66 of them refused; the most on Sun 22 Nov 2026 UTC.`, point("22T00", 2, 4, 66)],
+])("%s", (sentence, ...points) => expect(usageSentence(points, "7d")).toBe(sentence));

@@ -28,73 +28,34 @@ const since = "2026-11-20T17:40:00Z";
 const noGpu = row("provider", { figure: 0.35, message: "no GPU left", status: 500, since });
 const refusal = { figure: 66, since: "2026-11-20T17:00:00Z", message: `No room. It resets at ${until}.` };
 const waiting = { figure: 1_204, since: "2026-11-20T16:42:00Z", message: "try later", status: 503 };
-it.each<[AttentionRow, string, string, string]>([
-  [
-    row("over_limit", { limit: 400, spent: 400, until }),
-    "prod-search is over its limit",
-    `$400.00 spent, ${resets}`,
-    "keys/k1/edit",
-  ],
-  [
-    row("over_limit", { limit: 0, spent: 0 }),
-    "prod-search is over its limit",
-    "its limit is $0.00: every paid call that counts toward it is refused",
-    "keys/k1/edit",
-  ],
-  [
-    row("over_watched_limit", { limit: 400, spent: 512.5, until }),
-    "prod-search is over its limit, not refused",
-    `$512.50 of $400.00 spent, ${resets}; the limit is only watched`,
-    "keys/k1/edit",
-  ],
-  [
-    row("near_limit", { limit: 400, spent: 353.88, figure: 0.8847 }),
-    "prod-search at 88% of its limit",
-    "$46.12 of $400.00 left, does not reset",
-    "keys/k1/edit",
-  ],
-  [
-    noGpu,
-    "prod-search fails 35% of its calls",
+const silent = "Nothing is listening at 127.0.0.1:9.";
+const [over, failing] = ["prod-search is over its limit", "prod-search is failing"];
+const details = {
+  zero: "its limit is $0.00: every paid call that counts toward it is refused",
+  watched: `$512.50 of $400.00 spent, ${resets}; the limit is only watched`,
+  noGpu:
     "In the last 3 hours. Its last error, 2 min ago, was HTTP 500: “no GPU left”. Test it, or turn it off so that calls go to other providers.",
-    "providers/k1",
-  ],
-  [
-    row("provider", { message: "bad key.", status: 401, since }),
-    "prod-search is failing",
-    "Its last error, 2 min ago, was HTTP 401: “bad key”. It refuses the gateway's key.",
-    "providers/k1/edit",
-  ],
-  [
-    row("provider", { message: "Nothing is listening at 127.0.0.1:9.", since }),
-    "prod-search is failing",
-    "Its last call failed, 2 min ago: Nothing is listening at 127.0.0.1:9. Test it to see how far a call gets.",
-    "providers/k1",
-  ],
-  [
-    row("provider", { message: "It answered with 500" }),
-    "prod-search is failing",
-    "Its last call failed: It answered with 500. Test it to see how far a call gets.",
-    "providers/k1",
-  ],
-  [
-    row("destination", waiting),
-    "prod-search is failing",
-    "Since 16:42 UTC, 1 h ago. Its last error was HTTP 503: “try later”. 1,204 calls are waiting for it.",
-    "destinations/k1",
-  ],
-  [
-    row("refused", refusal),
-    "prod-search: 66 calls refused in the last hour",
-    "since 17:00 UTC, last message: “No room. It resets on 23 Nov at 00:00 UTC.”",
-    "keys/k1",
-  ],
-  [
-    row("errors", { figure: 0.12 }),
-    "12% of the calls in prod-search fail at their providers",
-    "in the last 3 hours",
-    "calls",
-  ],
+  badKey: "Its last error, 2 min ago, was HTTP 401: “bad key”. It refuses the gateway's key.",
+  silent: `Its last call failed, 2 min ago: ${silent} Test it to see how far a call gets.`,
+  answer: "Its last call failed: It answered with 500. Test it to see how far a call gets.",
+  waiting: "Since 16:42 UTC, 1 h ago. Its last error was HTTP 503: “try later”. 1,204 calls are waiting for it.",
+  refused: "since 17:00 UTC, last message: “No room. It resets on 23 Nov at 00:00 UTC.”",
+};
+const watched = row("over_watched_limit", { limit: 400, spent: 512.5, until });
+const near = row("near_limit", { limit: 400, spent: 353.88, figure: 0.8847 });
+const errors = "12% of the calls in prod-search fail at their providers";
+it.each<[AttentionRow, string, string, string]>([
+  [row("over_limit", { limit: 400, spent: 400, until }), over, `$400.00 spent, ${resets}`, "keys/k1/edit"],
+  [row("over_limit", { limit: 0, spent: 0 }), over, details.zero, "keys/k1/edit"],
+  [watched, `${over}, not refused`, details.watched, "keys/k1/edit"],
+  [near, "prod-search at 88% of its limit", "$46.12 of $400.00 left, does not reset", "keys/k1/edit"],
+  [noGpu, "prod-search fails 35% of its calls", details.noGpu, "providers/k1"],
+  [row("provider", { message: "bad key.", status: 401, since }), failing, details.badKey, "providers/k1/edit"],
+  [row("provider", { message: silent, since }), failing, details.silent, "providers/k1"],
+  [row("provider", { message: "It answered with 500" }), failing, details.answer, "providers/k1"],
+  [row("destination", waiting), failing, details.waiting, "destinations/k1"],
+  [row("refused", refusal), "prod-search: 66 calls refused in the last hour", details.refused, "keys/k1"],
+  [row("errors", { figure: 0.12 }), errors, "in the last 3 hours", "calls"],
   [row("unused", { since: "2026-08-03T00:00:00Z" }), "prod-search was never used", "created 3 Aug", "keys"],
 ])("%#: what needs attention is told with the one thing to do", (one, title, detail, to) => {
   const [said] = told([one]);
@@ -109,8 +70,8 @@ it.each([
 );
 
 it("what needs attention says how many there are beyond those that it names", () => {
-  const near = (id: string) => row("near_limit", { object: { type: "key", id, name: id }, limit: 1, spent: 0.9 });
-  const said = told([near("a"), near("b")], { near_limit: 1_200 });
+  const nearly = (id: string) => row("near_limit", { object: { type: "key", id, name: id }, limit: 1, spent: 0.9 });
+  const said = told([nearly("a"), nearly("b")], { near_limit: 1_200 });
   expect(said).toHaveLength(3);
   const search = { status: "active", limit: "near" };
   expect(said[2]).toMatchObject({ title: "1,200 keys are near their limits", action: { search } });

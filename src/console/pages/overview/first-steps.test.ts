@@ -10,24 +10,18 @@ const builtin = serving(["gatehouse/lexical"], "idle");
 const both = ["acme/small", "acme/large"];
 const semantic = "gatehouse/semantic-en";
 
+const off = serving(["acme/small"], "up", false);
+const two = (["credentials", "slow"] as const).map((status) => serving(["acme/small"], status));
 it.each([
-  ["it is up", models, [serving(both), builtin], { id: "gatehouse/lexical", others: 2 }],
-  ["it is not down", models, [serving(both, "down"), builtin], { id: "gatehouse/lexical", others: 0 }],
-  ["it is on", models, [serving(["acme/small"], "up", false), builtin], { id: "gatehouse/lexical", others: 0 }],
-  [
-    "another one can be called",
-    models,
-    [serving(["acme/small"], "credentials"), serving(["acme/small"], "slow")],
-    { id: "acme/small", others: 0 },
-  ],
+  ["it is up", models, [serving(both), builtin], "gatehouse/lexical", 2],
+  ["it is not down", models, [serving(both, "down"), builtin], "gatehouse/lexical", 0],
+  ["it is on", models, [off, builtin], "gatehouse/lexical", 0],
+  ["another one can be called", models, two, "acme/small", 0],
   // of those that are ready, the one that the first call goes to is named
-  [
-    "it is built in",
-    [...models, { id: semantic }],
-    [serving(["gatehouse/lexical", semantic], "idle")],
-    { id: semantic, others: 1 },
-  ],
-])("a model is ready where %s", (_, all, providers, ready) => expect(readyOf(all, providers).model).toEqual(ready));
+  ["it is built in", [...models, { id: semantic }], [serving(["gatehouse/lexical", semantic], "idle")], semantic, 1],
+])("a model is ready where %s", (_, all, providers, id, others) =>
+  expect(readyOf(all, providers).model).toEqual({ id, others }),
+);
 
 it("models that are offered while nothing works are told from no models at all", () => {
   expect(readyOf(models, [serving(["acme/small"], "down")])).toEqual({ model: undefined, down: "acme/small" });
