@@ -12,27 +12,21 @@ const wanted = {
 };
 const fastify = { "node_modules/fastify": { version: "5.12.8" } };
 const vitest = { "node_modules/vitest": { version: "5.1.1" } };
+const otherFastify = { "node_modules/fastify": { version: "5.12.7" } };
+const otherOptional = { "node_modules/for-another-platform": { version: "0.9.0", optional: true } };
 
-it("an installation is satisfied with every package of this platform, in the wanted version", () =>
-  expect(isInstalled(wanted, { packages: { ...fastify, ...vitest } }, false)).toBe(true));
-
-it("an installation is not satisfied with a missing package, or another version of one", () => {
-  expect(isInstalled(wanted, { packages: vitest }, false)).toBe(false);
-  expect(isInstalled(wanted, { packages: { ...vitest, "node_modules/fastify": { version: "5.12.7" } } }, false)).toBe(
-    false,
-  );
-});
-
-it("an installation is not satisfied with another version of an optional package", () => {
-  const other = { "node_modules/for-another-platform": { version: "0.9.0", optional: true } };
-  expect(isInstalled(wanted, { packages: { ...fastify, ...vitest, ...other } }, false)).toBe(false);
-});
-
-it("an installation needs no package for development where the gateway only runs", () => {
-  expect(isInstalled(wanted, { packages: fastify }, true)).toBe(true);
-  expect(isInstalled(wanted, { packages: fastify }, false)).toBe(false);
-  expect(isInstalled(wanted, { packages: vitest }, true)).toBe(false);
-});
+it.each([
+  [true, "every package of this platform, in the wanted version", { ...fastify, ...vitest }, false],
+  [false, "a package missing", vitest, false],
+  [false, "another version of a package", { ...otherFastify, ...vitest }, false],
+  [false, "another version of an optional package", { ...fastify, ...vitest, ...otherOptional }, false],
+  // where the gateway only runs, no package for development is needed
+  [true, "what runs, to run", fastify, true],
+  [false, "what runs, for development", fastify, false],
+  [false, "what is for development, to run", vitest, true],
+])("an installation is satisfied: %s, with %s", (satisfied, _, packages, onlyRuns) =>
+  expect(isInstalled(wanted, { packages }, onlyRuns)).toBe(satisfied),
+);
 
 interface Entry {
   integrity?: string;

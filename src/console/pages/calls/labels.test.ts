@@ -8,28 +8,11 @@ const silent = { ...broken, status: null, error: "bolt did not answer in time" }
 const own = { ...served, is_byok: true };
 const ownSilent = { ...silent, is_byok: true };
 
-const call = {
-  model: "acme/embed",
-  provider: "acme",
-  status: 200,
-  error_type: null,
-  attempts: [served],
-  api_type: "embeddings",
-  prompt_tokens: 12,
-  completion_tokens: 0,
-  inputs: 1,
-  cached_inputs: 0,
-  response_cache_source_id: null,
-  metered_by: "upstream",
-  priced: true,
-  is_byok: false,
-  cost: 0.5,
-  byok_cost: 0,
-  overrun: 0,
-  saved: 0,
-  streamed: false,
-  cancelled: false,
-} as Partial<CallRecord> as CallRecord;
+const tokens = { prompt_tokens: 12, completion_tokens: 0, inputs: 1, cached_inputs: 0, response_cache_source_id: null };
+const money = { metered_by: "upstream", priced: true, is_byok: false, cost: 0.5, byok_cost: 0, overrun: 0, saved: 0 };
+const answer = { status: 200, error_type: null, attempts: [served], streamed: false, cancelled: false };
+const made = { model: "acme/embed", provider: "acme", api_type: "embeddings" };
+const call = { ...made, ...answer, ...tokens, ...money } as Partial<CallRecord> as CallRecord;
 const like = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 
 describe("what a call cost", () => {

@@ -10,21 +10,22 @@ import { initialSettings } from "./settings.ts";
 const [a, b] = ["a".repeat(64), "b".repeat(64)];
 const at = "2026-08-12T09:00:00.000Z";
 const baseUrl = "https://langfuse.example.com";
+const ids = { id: "7c9e6679-7425-40de-944b-e07fc1f90ae7", workspace_id: "7c9e6679-7425-40de-944b-e07fc1f90ae8" };
+const openai = { field: "model", operator: "starts_with", value: "openai/" };
 const record: DestinationRecord = {
   ...initialSettings,
-  id: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+  ...ids,
   name: "langfuse-prod",
   type: "langfuse",
   enabled: true,
-  config: { secretKey: "sk-l...4bE1", publicKey: "pk-lf-1", baseUrl, headers: { "X-Team": "blue...gray" } },
-  api_key_hashes: [a],
-  filter_rules: { groups: [{ logic: "and", rules: [{ field: "model", operator: "starts_with", value: "openai/" }] }] },
-  privacy_mode: true,
-  sampling_rate: 0.07,
+  regions: ["global"],
   created_at: at,
   updated_at: at,
-  workspace_id: "7c9e6679-7425-40de-944b-e07fc1f90ae8",
-  regions: ["global"],
+  config: { secretKey: "sk-l...4bE1", publicKey: "pk-lf-1", baseUrl, headers: { "X-Team": "blue...gray" } },
+  api_key_hashes: [a],
+  filter_rules: { groups: [{ logic: "and", rules: [openai] }] },
+  privacy_mode: true,
+  sampling_rate: 0.07,
 };
 type Value = Draft["config"][string];
 const draft = draftOf(record);

@@ -11,28 +11,19 @@ const now = new Date("2026-11-20T17:42:00Z");
 const workspaceId = "7e0c5a70-0f9f-4f2e-9d4a-0d6a7a5b9c11";
 const typed = { ...emptyKeyForm(workspaceId), name: " prod-search " };
 
-const key = {
-  name: "prod-search",
+const usage = { usage: 100, usage_daily: 4, usage_weekly: 30, usage_monthly: 60 };
+const byok = { byok_usage: 10, byok_usage_daily: 1, byok_usage_weekly: 2, byok_usage_monthly: 5 };
+const limits = { limit: 50, limit_reset: "weekly", include_byok_in_limit: true, limit_watch_only: false };
+const expires_at = "2027-02-18T23:59:59.000Z";
+const rest = {
   disabled: false,
-  limit: 50,
-  limit_reset: "weekly",
-  include_byok_in_limit: true,
-  limit_watch_only: false,
-  usage: 100,
-  usage_daily: 4,
-  usage_weekly: 30,
-  usage_monthly: 60,
-  byok_usage: 10,
-  byok_usage_daily: 1,
-  byok_usage_weekly: 2,
-  byok_usage_monthly: 5,
-  creator_user_id: null,
-  workspace_id: workspaceId,
-  expires_at: "2027-02-18T23:59:59.000Z",
   status: "active",
+  creator_user_id: null,
   requests_per_minute: null,
   tokens_per_minute: null,
-} as KeyRecord;
+};
+const named = { name: "prod-search", workspace_id: workspaceId };
+const key = { ...named, ...limits, ...usage, ...byok, ...rest, expires_at } as KeyRecord;
 const stored = keyFormOf(key);
 
 describe("the body that creates a key", () => {

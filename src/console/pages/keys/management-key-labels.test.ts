@@ -2,23 +2,9 @@ import { expect, it } from "vitest";
 import type { ManagementKeyRecord } from "#contract/management-keys.ts";
 import { managementKeyMaker, managementKeyStatus, replaceManagementReason } from "./management-key-labels.ts";
 
-const key: ManagementKeyRecord = {
-  hash: "ab".repeat(32),
-  name: "Maria, on call",
-  label: "sk-gh-mgmt-v1-5o7...BX9N",
-  disabled: false,
-  status: "active",
-  created_at: "2027-02-01T12:00:00.000Z",
-  created_by: "administrator",
-  updated_at: null,
-  expires_at: null,
-  last_used_at: null,
-  sessions: 0,
-  from_environment: false,
-  current: false,
-  replaced_by: null,
-  replaces: null,
-};
+const made = { created_at: "2027-02-01T12:00:00.000Z", created_by: "administrator", from_environment: false };
+const working = { status: "active", disabled: false, expires_at: null, last_used_at: null, current: false };
+const key = { name: "Maria", ...made, ...working, replaced_by: null, replaces: null } as ManagementKeyRecord;
 const expires_at = "2027-02-18T23:59:00.000Z";
 const replaced_by = "cd".repeat(32);
 

@@ -3,21 +3,11 @@ import type { KeyRecord } from "#contract/keys.ts";
 import { refusalsOf } from "./refusals.ts";
 import { statusView } from "./status.ts";
 
-const key = {
-  disabled: false,
-  limit: 5,
-  limit_remaining: 0,
-  limit_reset: "daily",
-  include_byok_in_limit: true,
-  limit_watch_only: false,
-  usage_daily: 4.5,
-  byok_usage_daily: 0.5,
-  expires_at: null,
-  status: "over_limit",
-  limit_resets_at: "2026-11-22T00:00:00.000Z",
-  requests_per_minute: 60,
-  tokens_per_minute: null,
-} as KeyRecord;
+const limit = { limit: 5, limit_remaining: 0, limit_reset: "daily", limit_watch_only: false };
+const spent = { include_byok_in_limit: true, usage_daily: 4.5, byok_usage_daily: 0.5 };
+const ends = { limit_resets_at: "2026-11-22T00:00:00.000Z", expires_at: null };
+const rates = { requests_per_minute: 60, tokens_per_minute: null };
+const key = { status: "over_limit", disabled: false, ...limit, ...spent, ...ends, ...rates } as KeyRecord;
 const active = { ...key, status: "active", requests_per_minute: null } as const;
 
 it("what a key's calls are refused with is said in the API's words, with the figures that decide", () => {

@@ -4,38 +4,17 @@ import { canaryBars, canarySentence, canaryStatus, historySentence, intervalName
 
 const now = new Date("2026-11-20T12:00:00Z");
 const space = "vs_00112233445566778899-4";
-const run = (changes: Partial<CanaryRun> = {}): CanaryRun => ({
-  id: "00000000-0000-4000-8000-000000000001",
-  at: "2026-11-20T11:00:00.000Z",
-  outcome: "steady",
-  reason: null,
-  distance: 0.00002,
-  threshold: 0.0001,
-  space,
-  message: null,
-  generation_id: "gen-1",
-  ...changes,
-});
+const run = (changes: Partial<CanaryRun> = {}): CanaryRun => {
+  const measured = { distance: 0.00002, threshold: 0.0001, space, generation_id: "gen-1" };
+  const made = { id: "00000000-0000-4000-8000-000000000001", at: "2026-11-20T11:00:00.000Z", ...measured };
+  return { ...made, outcome: "steady", reason: null, message: null, ...changes };
+};
 const failed = (message: string) => run({ outcome: "failed", message });
-const canary = (changes: Partial<CanaryRecord>): CanaryRecord => ({
-  id: "00000000-0000-4000-8000-000000000002",
-  provider: "acme",
-  provider_name: "Acme",
-  model: "acme/embed",
-  workspace_id: "00000000-0000-4000-8000-000000000003",
-  every_hours: 24,
-  status: "steady",
-  drift: null,
-  baseline: { at: "2026-11-18T12:00:00.000Z", space, noise: 0, threshold: 0.0001 },
-  measures_next: false,
-  last_run: run(),
-  failures: 0,
-  running: false,
-  next_run_at: "2026-11-21T12:00:00.000Z",
-  created_at: "2026-11-18T12:00:00.000Z",
-  created_by: "ana",
-  ...changes,
-});
+const canary = (changes: Partial<CanaryRecord>) => {
+  const baseline = { at: "2026-11-18T12:00:00.000Z", space, noise: 0, threshold: 0.0001 };
+  const quiet = { status: "steady", drift: null, measures_next: false, failures: 0, running: false };
+  return { provider_name: "Acme", every_hours: 24, baseline, last_run: run(), ...quiet, ...changes } as CanaryRecord;
+};
 const drift = { since: "2026-11-20T11:00:00.000Z", reason: "distance", distance: 0.1234, space } as const;
 const shorter = { ...drift, reason: "length", space: "vs_00112233445566778899-3" } as const;
 

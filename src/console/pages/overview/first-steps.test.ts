@@ -37,20 +37,10 @@ it("the call that is remembered is the first that came while the steps were show
   expect([null, "shown", "done"].map(arrivedCall)).toEqual([null, null, null]);
 });
 
-const call: ArrivedCall = {
-  model: "acme/embed",
-  key_hash: "a".repeat(64),
-  key_name: "search",
-  api_type: "embeddings",
-  status: 200,
-  prompt_tokens: 1_204,
-  completion_tokens: 0,
-  cost: 0.000012,
-  byok_cost: 0,
-  priced: true,
-  duration_ms: 38,
-  created_at: "2026-11-20T17:42:00.000Z",
-};
+const answer = { status: 200, duration_ms: 38, created_at: "2026-11-20T17:42:00.000Z" };
+const cost = { prompt_tokens: 1_204, completion_tokens: 0, cost: 0.000012, byok_cost: 0, priced: true };
+const made = { model: "acme/embed", key_hash: "a".repeat(64), key_name: "search", api_type: "embeddings" } as const;
+const call: ArrivedCall = { ...made, ...answer, ...cost };
 
 it("says how the first call went, and what it took", () => {
   expect(arrivalWords(call)).toBe("acme/embed answered it in 38 ms. The key works where you put it.");

@@ -2,24 +2,11 @@ import { expect, it } from "vitest";
 import { CreateByokBody, UpdateByokBody, type ByokRecord } from "#contract/byok.ts";
 import { byokProblems, byokValues, createByokBody, updateByokBody } from "./byok-form.ts";
 
-const stored: ByokRecord = {
-  id: "0b0e9b5e-6f0e-4d5e-9a52-2f6d2a3f0c11",
-  provider: "acme",
-  name: "Team key",
-  label: "sk-1...wxyz",
-  origin: "https://api.example.com",
-  disabled: false,
-  is_fallback: false,
-  sort_order: 0,
-  allowed_models: null,
-  allowed_user_ids: null,
-  allowed_api_key_hashes: null,
-  created_at: "2026-11-20T10:00:00.000Z",
-  workspace_id: "5f0c7b1e-3f8b-4a9b-8f38-0f9d3c2b1a00",
-  declared_zdr: null,
-  is_byok_only: false,
-  is_required: false,
-};
+const ids = { id: "0b0e9b5e-6f0e-4d5e-9a52-2f6d2a3f0c11", workspace_id: "5f0c7b1e-3f8b-4a9b-8f38-0f9d3c2b1a00" };
+const key = { provider: "acme", name: "Team key", label: "sk-1...wxyz", origin: "https://api.example.com" };
+const forAll = { allowed_models: null, allowed_user_ids: null, allowed_api_key_hashes: null, declared_zdr: null };
+const order = { disabled: false, is_fallback: false, sort_order: 0, is_byok_only: false, is_required: false };
+const stored: ByokRecord = { ...ids, ...key, ...forAll, ...order, created_at: "2026-11-20T10:00:00.000Z" };
 const values = byokValues(stored, "");
 
 it.each<[string, Partial<typeof values>, string]>([
