@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { parsePerMinute, perMinuteOf, rateProblems } from "./per-minute.ts";
+import { leadsElsewhere, pastedAssignment, secretDraft, secretMember, secretProblem } from "./secret.ts";
 import { parseUsd, usdText } from "./usd.ts";
 
 it.each([
@@ -46,4 +47,45 @@ it.each(["0", "-5", "1.5", "10,00", "many", "1000000001"])("a rate %j is refused
   expect(parsePerMinute(typed)).toHaveProperty("problem");
   expect(perMinuteOf(typed)).toBeNull();
   expect(Object.keys(rateProblems({ requests: typed, tokens: "5" }))).toEqual(["requests"]);
+});
+
+const mask = "sk-l...AbCd";
+const typed = (text: string) => ({ state: "typed", text }) as const;
+const removed = { state: "removed", text: "" } as const;
+
+it.each([
+  ["absent where the stored secret is kept", secretDraft(mask), "{}"],
+  ["absent where there is none and none was typed", secretDraft(null), "{}"],
+  ["null where it is removed, even after something was typed", { ...removed, text: "sk-new" }, '{"api_key":null}'],
+  ["what was typed, without the spaces that pasting brings", typed(" sk-new\n"), '{"api_key":"sk-new"}'],
+])("the member sent is %s", (_, draft, body) => expect(JSON.stringify({ api_key: secretMember(draft) })).toBe(body));
+
+it.each([mask, "sk-l…AbCd", "••••••••", "...", "ab...yz"])("the typed secret %s looks like a mask", (text) =>
+  expect(secretProblem(typed(text), mask)).toMatch(/masked value/),
+);
+
+it.each([
+  ["may hold three dots", typed("sk-one...two-three-four"), mask, false, null],
+  ["has to be there when it replaces one", typed(" "), mask, false, /keep the current/],
+  ["has to be there when it is required", secretDraft(null), null, true, /Enter the secret/],
+  ["is not asked for where none is required", secretDraft(null), null, false, null],
+  ["is not asked for while the stored one is kept", secretDraft(mask), mask, true, null],
+  ["is not asked for while the stored one is removed", removed, mask, false, null],
+])("a typed secret %s", (_, draft, stored, required, problem) =>
+  expect(secretProblem(draft, stored, required)).toEqual(problem && expect.stringMatching(problem)),
+);
+
+it.each([
+  ["https://api.example.com/v1", "https://api.example.org/v1", true],
+  ["https://api.example.com/v1", "https://api.example.com:8443/v1", true],
+  ["https://api.example.com/v1", "https://API.example.com/v2", false],
+  ["https://api.example.com/v1", "not an address", false],
+  [null, "https://api.example.com/v1", false],
+])("%s to %s is another host: %s", (before, after, elsewhere) => expect(leadsElsewhere(before, after)).toBe(elsewhere));
+
+it("a pasted line of an environment file is read, and seen in nothing else", () => {
+  const lines = ["OPENAI_API_KEY=sk-1234", ' export OPENAI_API_KEY="sk-1234"\n', "OPENAI_API_KEY='sk-1234'"];
+  const read = { name: "OPENAI_API_KEY", value: "sk-1234" };
+  expect(lines.map(pastedAssignment)).toEqual([read, read, read]);
+  expect(["sk-1234", "c2VjcmV0==", "KEY=two words"].map(pastedAssignment)).toEqual([null, null, null]);
 });

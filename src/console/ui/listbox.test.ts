@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, it, afterEach } from "vitest";
 import { filterOptions, groupOptions, nextIndex, pointedAt } from "./listbox.ts";
 import { menuMove } from "./menu-move.ts";
+import { position } from "./position-popover.ts";
+import { clearToasts, dismissToast, liveToasts, subscribeToasts, toast } from "./toast.ts";
 
 const options = [
   { value: "a", label: "prod-search", detail: "Production", group: "Recent" },
@@ -54,4 +56,54 @@ it("a menu finds an item by its first letter, the next one by the same, and narr
 it("a menu leaves other keys to the platform", () => {
   for (const key of ["Enter", " ", "x"]) expect(menuMove(key, 0, words, "")).toBeNull();
   expect(menuMove("ArrowDown", -1, [], "")).toBeNull();
+});
+
+type Given = Parameters<typeof position>;
+const box = (left: number, top: number, right: number, bottom: number) => ({ left, top, right, bottom });
+const size = (width: number, height: number) => ({ width, height });
+const below = { gap: 4, align: "start" } as const;
+const centred = { gap: 6, align: "center" } as const;
+const beside = { ...centred, beside: true };
+
+it.each<[string, Given[0], Given[1], Given[3], object]>([
+  ["below its anchor, at its start", size(120, 200), box(100, 50, 300, 82), below, { left: 100, top: 86 }],
+  ["below its anchor, centred on it", size(120, 200), box(100, 50, 300, 82), centred, { left: 140, top: 88 }],
+  ["above when there is more room there", size(120, 200), box(100, 700, 300, 732), below, { left: 100, top: 496 }],
+  ["at the left where that is wished", size(160, 24), box(900, 100, 928, 128), beside, { left: 734, top: 102 }],
+  ["below where the left has no room", size(160, 24), box(100, 100, 128, 128), beside, { top: 134 }],
+  ["inside the window at its end", size(300, 900), box(950, 10, 990, 38), below, { left: 692, top: 42 }],
+  ["inside the window at its start", size(300, 50), box(0, 10, 20, 38), centred, { left: 8 }],
+])("stands %s", (_, it, anchor, how, at) => expect(position(it, anchor, size(1000, 800), how)).toMatchObject(at));
+
+afterEach(clearToasts);
+const messages = () => liveToasts().map((one) => one.message);
+
+it("a toast stays longer when there is something to do", () => {
+  toast({ message: "Key renamed" });
+  toast({ message: "Key renamed", action: { label: "Undo", onSelect: () => {} } });
+  expect(liveToasts().map((one) => one.lastsMs)).toEqual([6_000, 10_000]);
+});
+
+it("the latest three are kept, and go by their own handle, by id, or with all others", () => {
+  const [, , third] = ["a", "b", "c", "d"].map((message) => toast({ message }));
+  expect(messages()).toEqual(["b", "c", "d"]);
+  third?.();
+  expect(messages()).toEqual(["b", "d"]);
+  dismissToast(liveToasts()[0]?.id ?? -1);
+  expect(messages()).toEqual(["d"]);
+  clearToasts();
+  expect(messages()).toEqual([]);
+});
+
+it("listeners are told only of changes, and not after they left", () => {
+  let heard = 0;
+  const leave = subscribeToasts(() => void (heard += 1));
+  const gone = toast({ message: "a" });
+  gone();
+  gone();
+  clearToasts();
+  expect(heard).toBe(2);
+  leave();
+  toast({ message: "b" });
+  expect(heard).toBe(2);
 });

@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
+import type { CallRecord } from "#contract/calls.ts";
+import { toCsv } from "../../csv.ts";
 import { callPages } from "./call-pages.ts";
+import { callsCsvHeader, callsCsvRow } from "./calls-csv.ts";
 import { filterWords, type FilterNames } from "./filter-words.ts";
 import { canBeRefused, filtersOfCallsMade, hasFilters, refusedStatus, withoutApart } from "./filters-in-use.ts";
+import { mergeCalls, noArrivals, withArrivals } from "./live-calls.ts";
+import { nothingFound, notToldSentence } from "./refused.ts";
 import { CallsSearch } from "./search.ts";
 
 const read = (search: object) => z.parse(CallsSearch, search);
@@ -54,4 +59,86 @@ describe("the filters of the calls", () => {
     const said = filterWords(search, { key: undefined, provider: undefined, ...names });
     expect(said.map(({ kind, value }) => `${kind} ${value}`.trim())).toEqual(words);
   });
+});
+
+type Refused = Parameters<typeof nothingFound>[1];
+const found = (calls: number): Refused => ({
+  found: { data: [], total: { calls, records: 1 }, since: "" },
+  failed: false,
+  words: "the last 30 days",
+});
+const failed: Refused = { found: undefined, failed: true, words: "the last 24 hours" };
+const unsearched =
+  /^No call on the ledger .* Refused calls were not searched: they are counted without their model and session\.$/;
+
+const above = "Calls that were refused before a model was called are listed above.";
+const listed = `No call on the ledger in Staging matches these filters | ${above}`;
+const none = "No call in Staging matches these filters | None were refused in the last 30 days either.";
+const like = (pattern: RegExp) => expect.stringMatching(pattern) as string;
+it.each<[CallsSearch, Refused, string]>([
+  [{ status: "402" }, found(66), listed],
+  [{}, found(66), like(/^No call has reached a model yet/)],
+  [{ status: "402", model: "a/b", session: "s" }, found(0), like(unsearched)],
+  [{ key: "k" }, failed, like(/Refused calls could not be checked\.$/)],
+  [{ status: "402" }, found(0), none],
+  [{ status: "succeeded" }, found(0), like(/^(?!.*refused)/)],
+  [{}, found(0), like(/^No call has been made yet/)],
+])("an empty list of %j says whether calls were refused, and which were not looked through", (search, refused, words) =>
+  expect(Object.values(nothingFound(search, refused, "Staging")).join(" | ")).toEqual(words),
+);
+
+it("counts what the filters leave out", () => {
+  expect(notToldSentence(1, ["model"], "the last 24 hours")).toBe(
+    "1 call was refused in the last 24 hours; it is counted without its model, so this list leaves it out.",
+  );
+  expect(notToldSentence(1_200, ["model", "provider", "session"], "the last 7 days")).toBe(
+    "1,200 calls were refused in the last 7 days; they are counted without their model, provider and session, so this list leaves them out.",
+  );
+});
+
+/** Calls that began a second after another, by the alphabet. */
+const calls = (ids: string) =>
+  [...ids].map((id) => ({ id, created_at: `2026-11-22T10:00:0${id.charCodeAt(0) - 96}.000Z` }) as CallRecord);
+const ids = (found: readonly CallRecord[]) => found.map(({ id }) => id).join("");
+
+describe("calls as they come", () => {
+  it("are put where they belong by their beginning: a slow one comes after quicker ones that began later", () =>
+    expect(ids(mergeCalls(calls("bd"), calls("ca")))).toBe("dcba"));
+
+  it("are each there once, whichever read found them", () => {
+    const [a, b] = [calls("a"), calls("a").map((call) => ({ ...call, id: "b" }))];
+    expect(ids(mergeCalls(a, [...a, ...b]))).toBe("ba");
+  });
+
+  it("are counted from what neither the list nor an earlier read had", () => {
+    const known = { calls: calls("a"), more: false };
+    const first = withArrivals(noArrivals, calls("ba"), known);
+    expect([ids(first.calls), first.gap]).toEqual(["b", false]);
+    expect(withArrivals(first, calls("ba"), known)).toBe(first);
+    expect(ids(withArrivals(first, calls("cb"), known).calls)).toBe("cb");
+  });
+
+  it("are not those that the list has not read yet, but those that began long ago and ended now", () => {
+    const arrived = (more: boolean) => ids(withArrivals(noArrivals, calls("cba"), { calls: calls("b"), more }).calls);
+    expect([arrived(true), arrived(false)]).toEqual(["c", "ca"]);
+  });
+
+  it("leave a gap where a read reaches nothing that was there", () => {
+    expect(withArrivals(noArrivals, calls("cb"), { calls: calls("a"), more: false }).gap).toBe(true);
+    // an empty list has nothing to reach
+    expect(withArrivals(noArrivals, calls("c"), { calls: [], more: false }).gap).toBe(false);
+  });
+});
+
+it("a call is a record under the API's names, and no text of it runs as a formula", () => {
+  const email = { label: "EMAIL", action: "redact", count: 2 };
+  const content_filters = [email, { label: "FALCON", action: "flag", count: 1 }];
+  const created_at = "2026-11-22T05:00:00.123Z";
+  const call = { id: "gen-1", created_at, key_name: "=HYPERLINK(1)", cost: 0.000002, content_filters };
+  const csv = toCsv(callsCsvHeader, [callsCsvRow(call as CallRecord)]);
+  const [header = "", line = ""] = csv.slice(1).split("\r\n");
+  const cell = (name: string) => line.split(",")[header.split(",").indexOf(name)];
+  expect(["created_at", "key_name", "cost"].map(cell)).toEqual([created_at, "'=HYPERLINK(1)", "0.000002"]);
+  expect(cell("content_filters")).toBe("EMAIL redact 2; FALCON flag 1");
+  expect(new Set(callsCsvHeader).size).toBe(callsCsvHeader.length);
 });

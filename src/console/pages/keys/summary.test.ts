@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
+import type { KeyRecord } from "#contract/keys.ts";
+import { formatUsd, formatUsdShort } from "../../format.ts";
+import { envFileName, envText } from "./env-file.ts";
 import { emptyKeyForm } from "./key-form.ts";
+import { leftForList } from "./limit-left.ts";
+import { refusalsOf } from "./refusals.ts";
+import { statusView } from "./status.ts";
 import { keySummary, limitWords } from "./summary.ts";
 
 const empty = emptyKeyForm("w");
@@ -30,3 +36,60 @@ it("words a limit that exists", () => {
     "$50.00 a week, BYOK counted, only watched",
   ]);
 });
+
+const limit = { limit: 5, limit_remaining: 0, limit_reset: "daily", limit_watch_only: false };
+const spent = { include_byok_in_limit: true, usage_daily: 4.5, byok_usage_daily: 0.5 };
+const ends = { limit_resets_at: "2026-11-22T00:00:00.000Z", expires_at: null };
+const rates = { requests_per_minute: 60, tokens_per_minute: null };
+const key = { status: "over_limit", disabled: false, ...limit, ...spent, ...ends, ...rates } as KeyRecord;
+const active = { ...key, status: "active", requests_per_minute: null } as const;
+
+it("what a key's calls are refused with is said in the API's words, with the figures that decide", () => {
+  const words = "This key's limit leaves no room for this call: $5.00 of $5.00 spent today";
+  expect(refusalsOf(key)).toEqual([
+    { status: 402, when: "Paid calls", words },
+    { status: 429, when: "Calls beyond its rate", words: "This key may use 60 requests a minute" },
+  ]);
+  expect(refusalsOf(active)).toEqual([]);
+});
+
+it("nothing is refused for a limit that is only watched, however much is spent: the status says so", () => {
+  const watched = { ...active, limit_watch_only: true };
+  const now = new Date("2026-11-21T18:00:00Z");
+  expect(refusalsOf(watched)).toEqual([]);
+  expect(statusView(watched, now)).toEqual({
+    kind: "warning",
+    word: "Over limit",
+    note: "not refused",
+    why: "It has spent $5.00 of $5.00. The limit is only watched: calls are not refused for it. It resets in 6 h (00:00 UTC).",
+  });
+  expect(statusView({ ...watched, limit_remaining: 1 }, now).word).toBe("Active");
+});
+
+it.each([
+  [4.999999992, "$4.99"],
+  [5, "$5.00"],
+  [4.35, "$4.35"],
+  [0.99999, "$0.9999"],
+  [0.29, "$0.29"],
+  [0.0001, "$0.0001"],
+  [0.000000992, "$0.000000992"],
+  [0, "$0.00"],
+  [-1, "-$1.00"],
+])("%s left is listed as %s", (left, text) => {
+  const { usd, exact } = leftForList(left);
+  expect(exact ? formatUsd(usd, { exact }) : formatUsdShort(usd)).toBe(text);
+});
+
+it("writes the two variables that the snippets read", () =>
+  expect(envText("GATEHOUSE_API_KEY", "sk-gh-v1-x", "https://gw.example/api/v1")).toBe(
+    "GATEHOUSE_API_KEY=sk-gh-v1-x\nGATEHOUSE_BASE_URL=https://gw.example/api/v1\n",
+  ));
+
+it.each([
+  ["prod-search", "prod-search.env"],
+  ["Prod Search (EU)", "prod-search-eu.env"],
+  ["  Ünïcode ", "unicode.env"],
+  ["🔑", "gateway.env"],
+  ["../../etc/passwd", "etc-passwd.env"],
+])("names the file of %j %s", (name, file) => expect(envFileName(name)).toBe(file));
