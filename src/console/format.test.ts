@@ -30,22 +30,16 @@ import { comparePrices, formatPrice, perMillion, perToken, readPrice } from "./t
 const texts = <T>(format: (value: T) => string, ...values: T[]) => values.map((value) => format(value)).join(" | ");
 
 describe("money", () => {
-  it("has two decimals, and under a cent up to six digits that count", () => {
+  it("has two decimals, under a cent up to six digits that count, and every digit when it must be exact", () => {
     expect(texts(formatUsd, 0, 5, 1234.5, 14.9982)).toBe("$0.00 | $5.00 | $1,234.50 | $15.00");
     expect(texts(formatUsd, 0.0094, 0.000007, 0.00123456789)).toBe("$0.0094 | $0.000007 | $0.00123457");
     expect(texts(formatUsd, 0.000000001, -0.004)).toBe("$0.000000001 | -$0.004");
-  });
-
-  it("keeps every digit when it must be exact", () => {
     const exact = (usd: number) => formatUsd(usd, { exact: true });
     expect(texts(exact, 14.9982, 400, 0.123456789)).toBe("$14.9982 | $400.00 | $0.123456789");
   });
 
-  it("never reads as nothing when something was spent", () => {
+  it("never reads as nothing when something was spent, and is at most 15 characters wide in a list", () => {
     for (let nano = 1; nano <= 1e9; nano *= 10) expect(formatUsd(nano / 1e9)).not.toBe("$0.00");
-  });
-
-  it("is at most 15 characters wide in a list", () => {
     expect(texts(formatUsdShort, 0.00001, 0.12345, 0.5, 49.86920083)).toBe("<$0.0001 | $0.1235 | $0.50 | $49.87");
     expect(texts(formatUsdShort, 123_456.789, 1_999_999.99)).toBe("$123,456.79 | $1,999,999.99");
     expect(texts(formatUsdShort, 987_654_321.123456, 12_345_678_901.2)).toBe("$987,654,321.12 | $12.35B");
@@ -64,26 +58,18 @@ describe("money", () => {
   });
 });
 
-it("figures are grouped, shortened and rounded", () => {
+it("figures are grouped, shortened and rounded: 0% of nothing alone, and 100% of a whole alone", () => {
   expect([formatCount(41200), texts(formatCompact, 412_000_000, 9999)]).toEqual(["41,200", "412M | 9,999"]);
   expect(texts(formatPercent, 0.0042, 0.885, 0.035, 1)).toBe("0.42% | 89% | 3.5% | 100%");
+  expect(texts(formatPercent, 0, 0.000_001, 0.996, 0.999_99, 1.004)).toBe("0% | <0.01% | 99.6% | >99.9% | 100%");
 });
 
-it("figures are 0% of nothing alone, and 100% of a whole alone", () =>
-  expect(texts(formatPercent, 0, 0.000_001, 0.996, 0.999_99, 1.004)).toBe("0% | <0.01% | 99.6% | >99.9% | 100%"));
-
-it("figures count one without an s", () => {
+it("figures count one without an s, bytes in decimal units, and time in two units, finer for calls", () => {
   const duplicates = (count: number) => counted(count, "duplicate");
   expect(texts(duplicates, 0, 1, 2_000)).toBe("0 duplicates | 1 duplicate | 2,000 duplicates");
   expect(counted(3, "try", "tries")).toBe("3 tries");
-});
-
-it("figures are decimal units of bytes", () => {
   expect(texts(formatBytes, 0, 600, 999, 4100)).toBe("0 B | 600 B | 999 B | 4.1 kB");
   expect(texts(formatBytes, 999_600, 25_000_000)).toBe("1 MB | 25 MB");
-});
-
-it("figures are lengths of time in two units, finer for calls", () => {
   expect(texts(formatDuration, 54 * hourMs, 6 * hourMs + 59, 48 * hourMs)).toBe("2 d 6 h | 6 h | 2 d");
   expect(texts(formatDuration, 26 * 60_000, 41_900, -5)).toBe("26 min | 41 s | 0 s");
   expect(texts(formatLatency, 211.6, 1910, 123_400)).toBe("212 ms | 1.91 s | 2 min 3 s");
@@ -99,13 +85,10 @@ it.each(fourDates)("instants are told relative to %s, whatever the date", (now) 
   expect(texts(ago, 2 * hourMs, 25 * hourMs, 7 * dayMs - 1)).toBe("2 h ago | 1 d ago | 6 d ago");
 });
 
-it("instants become a day after a week, with the year only where it is another one", () => {
+it("instants become a day after a week, with the year only where it is another one by the zone's own calendar", () => {
   const ago = (days: number) => fourDates.map((now) => formatAgo(new Date(now.getTime() - days * dayMs), "UTC", now));
   expect(ago(7)).toEqual(["14 Nov", "22 Feb", "24 Dec", "24 Jun"]);
   expect(ago(60)).toEqual(["22 Sep", "31 Dec 2027", "1 Nov", "2 May"]);
-});
-
-it("instants name the year only when it is another one, by the zone's own calendar", () => {
   const day = (iso: string, zone: string) => fourDates.map((now) => formatDay(new Date(iso), zone, now)).join(" | ");
   expect(day("2028-12-31T23:30:00Z", "UTC")).toBe("31 Dec 2028 | 31 Dec | 31 Dec | 31 Dec 2028");
   expect(day("2028-12-31T23:30:00Z", "Europe/Berlin")).toBe("1 Jan 2029 | 1 Jan 2029 | 1 Jan | 1 Jan 2029");

@@ -48,15 +48,12 @@ it("the site map has these addresses, and the gateway serves the console at each
   expect(site.filter((entry) => !isConsolePath(entry.slice(entry.indexOf("=") + 1)))).toEqual([]);
 });
 
-it("keeps the section when the workspace changes, and leaves the object behind", () => {
+it("keeps the section when the workspace changes, and names it by its slug unless that means all", () => {
   expect(inWorkspace("/w/all/keys/c0ffee/edit", "staging")).toBe("/w/staging/keys");
   expect([inWorkspace("/w/staging/audit", "all"), inWorkspace("/", "all")]).toEqual([
     "/w/all/audit",
     "/w/all/overview",
   ]);
-});
-
-it("names a workspace by its slug, except one whose slug means all of them", () => {
   const named = ["staging", "all"].map((slug) => workspaceInPath({ id: "id-1", slug }));
   expect(named).toEqual(["staging", "id-1"]);
 });

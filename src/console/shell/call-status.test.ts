@@ -36,13 +36,10 @@ it.each<[string, number, string, string[]?]>([
 );
 
 const key = (name: string) => ({ name, label: "sk-gh-v1-abc...wxyz", hash: "0", workspace_id: "ws-1" });
-it("lists the key of exactly this name first, then those that begin with it", () => {
+it("lists the key of exactly this name first, and takes none for another workspace's where all are shown", () => {
   const keys = ["unlimited", "limited-2", "Limited", "a limited one"].map(key);
   const names = closestFirst(keys, "limited").map(({ name }) => name);
   expect(names).toEqual(["Limited", "limited-2", "unlimited", "a limited one"]);
-});
-
-it("takes no key for another workspace's where all workspaces are shown", () => {
   const workspaces = ["all", undefined, "ws-1", "ws-2"];
   expect(workspaces.map((one) => isOfWorkspace(key("a"), one))).toEqual([true, true, true, false]);
 });
@@ -85,15 +82,12 @@ it.each([
   expect(refusedMoney({ reason, last_needed: needed, last_remaining: left })).toBe(words),
 );
 
-it("writes the times in a caller's words as people read them, with the year where it is another one", () => {
+it("writes the times in a caller's words as people read them, and dates the last one where it is not of today", () => {
   const at = (iso: string, date: Date) => toldWords(`No room. It resets at ${iso}.`, date);
   expect(at("2026-11-23T00:00:00.000Z", now)).toBe("No room. It resets on 23 Nov at 00:00 UTC.");
   expect(toldWords("Try after 2026-11-23T00:00:00Z", now)).toBe("Try after 23 Nov 00:00 UTC");
   const newYear = fourDates.map((date) => toldWords("Try after 2029-01-01T00:00:00Z", date));
   expect(newYear).toEqual(newYear.map(() => "Try after 1 Jan 2029 00:00 UTC"));
-});
-
-it("dates the last one where it is not of today", () => {
   expect(lastRefused({ last_at: "2026-11-20T14:03:02.000Z" }, now)).toBe("Last at 14:03:02 UTC");
   expect(lastRefused({ last_at: "2026-11-03T14:03:02.000Z" }, now)).toBe("Last at 3 Nov 14:03:02 UTC");
 });

@@ -19,13 +19,10 @@ const off = (of: ProviderHealth) => ({ enabled: false, health: of });
 const every = ProviderHealth.shape.status.options;
 
 describe("a provider's status", () => {
-  it("is green for one state only, and only while it is fresh", () => {
+  it("is green for one state only while it is fresh, off when switched off, and trouble for three", () => {
     const green = (fresh: boolean) =>
       every.filter((status) => providerStatus(on(health(status)), fresh).kind === "running");
     expect([green(true), green(false)]).toEqual([["up"], []]);
-  });
-
-  it("is off when it is switched off, whatever was seen, and trouble where calls are held back or the key is refused", () => {
     for (const status of every) expect(providerStatus(off(health(status))).word).toBe("Off");
     expect(every.filter((status) => inTrouble(off(health(status))))).toEqual([]);
     const trouble = ["overloaded", "credentials", "down"];

@@ -36,13 +36,10 @@ it("writes a curl call that a shell takes as it is", () =>
     `       "input": "container held at customs"}'`,
   ]));
 
-it("prints what came, so that whoever runs it sees that it worked", () => {
+it("prints what came, of a first call with the semantic model, unless the list is known to lack it", () => {
   expect(snippets.typescript).toMatch(/\nconsole\.log\(await response\.json\(\)\);$/);
   expect(snippets.python).toMatch(/\nprint\(len\(answer\["data"\]\[0\]\["embedding"\]\), "numbers"\)$/);
   expect(callSnippets(base, { id: "acme/talk", type: "chat" }).python).toMatch(/\nprint\(answer\)$/);
-});
-
-it("makes a first call with the semantic model, unless the list of models is known to lack it", () => {
   const lexical = { id: "gatehouse/lexical" };
   const first = [undefined, [lexical, { id: semantic }], [lexical]].map((models) => firstModel(models).id);
   expect(first).toEqual([semantic, semantic, "gatehouse/lexical"]);

@@ -72,14 +72,11 @@ it("a window holds every row in view, wherever the scroll stands", () => {
   );
 });
 
-it("a window holds nothing of an empty table, and keeps rows when the list became shorter than the scroll", () => {
+it("a window holds nothing of an empty table, rows of a short one, and scrolls a row into view, clear of the head", () => {
   expect(rowWindow(0, 40, 0, 800)).toEqual({ first: 0, end: 0 });
   const { first, end } = rowWindow(3, 40, 4_000, 800);
   expect(end).toBe(3);
   expect(first).toBeLessThan(3);
-});
-
-it("scrolling leaves a row in view where it is, and brings others to the top or the bottom, clear of the head", () => {
   const to = (row: number, scrolled: number) => scrollToRow(row, { rowHeight: 40, viewport: 800, head: 30, scrolled });
   expect([to(5, 0), to(2, 400), to(100, 0)]).toEqual([null, 80, 4_040 - 770]);
 });

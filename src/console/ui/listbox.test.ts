@@ -40,20 +40,14 @@ it("the pointer stays on the option when another list comes, and on none when it
 const words = ["show its keys", "edit", "select", "delete"];
 const to = (key: string, at: number, letters = "") => menuMove(key, at, words, letters)?.to;
 
-it("a menu goes round with the arrows, and in from either end", () => {
+it("a menu goes round with the arrows, finds an item by its first letters, and leaves other keys to the platform", () => {
   expect([to("ArrowDown", -1), to("ArrowDown", 0), to("ArrowDown", 3)]).toEqual([0, 1, 0]);
   expect([to("ArrowUp", -1), to("ArrowUp", 0), to("ArrowUp", 2)]).toEqual([3, 3, 1]);
   expect([to("Home", 2), to("End", 0)]).toEqual([0, 3]);
-});
-
-it("a menu finds an item by its first letter, the next one by the same, and narrows by more from where it is", () => {
   expect([to("s", -1), to("s", 0, "s"), to("s", 2, "s"), to("D", 0)]).toEqual([0, 2, 0, 3]);
   expect(menuMove("e", 0, words, "s")).toEqual({ to: 2, letters: "se" });
   expect(menuMove("h", 0, words, "s")).toEqual({ to: 0, letters: "sh" });
   expect(menuMove(" ", 0, words, "show")).toEqual({ to: 0, letters: "show " });
-});
-
-it("a menu leaves other keys to the platform", () => {
   for (const key of ["Enter", " ", "x"]) expect(menuMove(key, 0, words, "")).toBeNull();
   expect(menuMove("ArrowDown", -1, [], "")).toBeNull();
 });

@@ -102,15 +102,12 @@ it("clusters are the directions that rows were made around, whatever their lengt
   expect(typical.map((row) => of[row])).toEqual([0, 1, 2]);
 });
 
-it("clusters are the same for the same seed, and no more than there are rows", () => {
+it("clusters are the same for the same seed, no more than there are rows, and follow the dimensions in use", () => {
   const view = viewOf(table);
   expect(clusters(view, 5, 7)).toEqual(clusters(view, 5, 7));
   const present = table.present.map((_, row) => (row === 0 || row === 2 ? 1 : 0));
   expect(clusters(viewOf({ ...table, present }), 5, 7).sizes).toEqual([1, 1]);
   expect(clusters(viewOf(makeTable(2, 4)), 3, 7)).toMatchObject({ of: Uint8Array.of(255, 255), sizes: [] });
-});
-
-it("clusters follow the dimensions in use", () => {
   // in the first dimension alone, only the first direction is not about zero
   const { of } = clusters(viewOf(table, 1), 2, 7);
   expect(new Set(of.filter((_, row) => truth[row] === 0)).size).toBe(1);

@@ -20,7 +20,7 @@ it("a group's name is the words that its rows have and others have not, the most
   ).toEqual(["keeper saved goal", "number oven"]);
 });
 
-it("it is by the log-odds in standard errors: of 100 differences by chance 97.5 stand beside none that is more", () => {
+it("a name is by the log-odds in standard errors: of 100 differences by chance 97.5 stand beside none that is more", () => {
   const filler = (at: number) => `w${"abcdefghijklmnopqrst"[at]}`;
   // 4 of 20 against 0 of 20: ln(4.5/16.5) - ln(0.5/20.5) = 2.414, error sqrt(1/4.5 + 1/16.5 + 2 + 1/20.5) = 1.527: 1.58
   const both = times(20, (at) => `${at < 4 ? "goal" : filler(at)}${at < 10 ? " keeper" : ""}`);
@@ -38,7 +38,7 @@ it("it is by the log-odds in standard errors: of 100 differences by chance 97.5 
   ).toEqual(["red", "blue"]);
 });
 
-it("it is, where nothing is that distinctive, the two words that are most so; without any there is none", () => {
+it("a name is, where nothing is that distinctive, the two words that are most so; without any there is none", () => {
   const word = (at: number) => ["goal", "bread", "star", "bond"][at % 4];
   const mixed = times(78, (at) => `${word(at)} ${at < 2 ? "oven" : ""} w${at}`);
   expect(
@@ -58,14 +58,11 @@ it("it is, where nothing is that distinctive, the two words that are most so; wi
   ).toEqual(["", ""]);
 });
 
-it("a word counts once a row, whatever its case and number, and is shown in its usual form", () => {
+it("a word counts once a row, whatever its case, number and letters, and is shown in its usual form", () => {
   const shouting = times(8, (at) => (at === 0 ? "Goal ".repeat(100) : at % 2 ? "GOALS and goal" : "goals, goal!"));
   const bread = times(8, () => "bread");
   expect(named(shouting, bread)[0]).toBe("goals");
   expect(named(["zebra zebra zebra", ...times(7, () => "x")], bread)[0]).toBe("");
-});
-
-it("words are found in languages with other letters, and in those that leave no spaces", () => {
   const texts = ["المفتاح في الباب", "ключ лежит дома", "我们喜欢吃面包"];
   const names = named(...texts.map((text) => times(8, () => text)));
   for (const [at, word] of ["المفتاح", "ключ", "面包"].entries()) expect(names[at]?.split(" ")).toContain(word);

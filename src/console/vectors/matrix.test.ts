@@ -50,14 +50,11 @@ describe("the matrix's picture", () => {
   const found = similarityMatrix(three, null);
   const scale = similarityScale(found, false);
 
-  it("leaves the diagonal blank and gives each pair the color of its own cosine", () => {
+  it("leaves the diagonal blank, gives each pair the color of its own cosine, and is the same as a file", () => {
     const pixels = matrixPixels({ found, palette, scale, dim: null });
     const [reds, opaque] = [0, 3].map((channel) => Array.from(found.scores, (_, at) => pixels[at * 4 + channel]));
     expect(opaque).toEqual([0, 255, 255, 255, 0, 255, 255, 255, 0]);
     expect(reds).toEqual([0, 153, 0, 153, 0, 204, 0, 204, 0]);
-  });
-
-  it("is the same as a file, with the diagonal hatched", () => {
     const svg = matrixSvg({ found, palette, scale, line: "#888888", dim: null, from: [0, 0], span: 3 });
     expect(svg.match(/<rect/g)).toHaveLength(6);
     expect(svg).toContain('fill="#999999"');
@@ -67,13 +64,10 @@ describe("the matrix's picture", () => {
   });
 });
 
-it("0 is called unrelated only where half of enough random pairs have about 0 or less", () => {
+it("0 is called unrelated only where half of enough random pairs have about 0 or less: their middle is known", () => {
   const unrelated = (median: number, pairs = 2_000) => zeroIsUnrelated({ median, pairs, every: false });
   expect([unrelated(0.05), unrelated(-0.3), unrelated(0.06), unrelated(0, 19)]).toEqual([true, true, false, false]);
   expect(zeroIsUnrelated(null)).toBe(false);
-});
-
-it("the middle of pairs is that of every one where there are few, else of some drawn at random, the same each time", () => {
   expect(pairMedian(three)).toEqual({ median: expect.closeTo(0.6), pairs: 3, every: true });
   expect(pairMedian(viewOf(tableOf([[1, 0]])))).toBeNull();
   const view = viewOf(tableAnywhere(200, 64, 3));

@@ -143,12 +143,9 @@ it("principal components explain the variance that NumPy's singular values do, a
   expect(second).toEqual(near([0.761012, -0.897158, 2.622679, 0.482345, -2.137087, -0.997643, 0.165853], 4));
 });
 
-it("principal components say when no direction stands out and the search ended before it found the best", () => {
+it("principal components say when no direction stands out, and depend on no seed where they are determined", () => {
   expect(principalComponents(viewOf(tableAnywhere(900, 700, 1)), 6, 7).settled).toBe(false);
   expect(principalComponents(view, 4, 7).settled).toBe(true);
-});
-
-it("principal components do not depend on the seed where they are determined", () => {
   const [a, b] = [principalComponents(view, 2, 1), principalComponents(view, 2, 99)];
   expect([...a.scores]).toEqual(near(b.scores, 4));
 });
@@ -203,12 +200,9 @@ describe("the silhouette of groups", () => {
     return own === 3 ? 0 : (outside - inside) / Math.max(inside, outside);
   }
 
-  it("is what its definition gives pair by pair, a single row counting as 0", () => {
+  it("is what its definition gives pair by pair, 0 for a single row, for one group, and for no rows", () => {
     const mean = [...rows].reduce((sum, row) => sum + byPairs(row), 0) / rows.length;
     expect(silhouette(viewOf(table), rows, assignments, 4)).toBeCloseTo(mean, 5);
-  });
-
-  it("is 0 of one group, and of no rows", () => {
     expect(silhouette(viewOf(table), rows, new Int32Array(24), 1)).toBe(0);
     expect(silhouette(viewOf(table), new Int32Array(), new Int32Array(), 2)).toBe(0);
   });

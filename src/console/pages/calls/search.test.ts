@@ -13,21 +13,16 @@ import { CallsSearch } from "./search.ts";
 const read = (search: object) => z.parse(CallsSearch, search);
 
 describe("the filters of the calls", () => {
-  it("drop from the address what is not of their shape", () => {
+  it("drop from the address what is not of their shape, and are not how the list is grouped", () => {
     const odd = { key: "short", model: "", provider: "x".repeat(101), status: "lost", session: 7 };
     expect(Object.values(read(odd)).filter((value) => value !== undefined)).toEqual([]);
-  });
-
-  it("are not how the list is grouped, which stays when they are left aside", () => {
     expect([read({ group: "session" }).group, read({ group: "model" }).group]).toEqual(["session", undefined]);
     expect([hasFilters({ group: "session" }), hasFilters({ group: "session", model: "a" })]).toEqual([false, true]);
     expect(withoutApart({ group: "session", model: "a" })).toEqual({ group: "session" });
   });
 
-  it("take a status as a word or as a number", () =>
-    expect(["failed", "429", 502].map((status) => read({ status }).status)).toEqual(["failed", "429", "502"]));
-
-  it("are asked of the gateway under its own names", () => {
+  it("take a status as a word or as a number, and are asked of the gateway under its own names", () => {
+    expect(["failed", "429", 502].map((status) => read({ status }).status)).toEqual(["failed", "429", "502"]);
     const { meta } = callPages({ session: "s-1", status: "failed" }, "all");
     expect(meta?.["path"]).toBe("/generations?workspace_id=all&status=failed&session_id=s-1&limit=50");
   });
@@ -102,10 +97,8 @@ const calls = (ids: string) =>
 const ids = (found: readonly CallRecord[]) => found.map(({ id }) => id).join("");
 
 describe("calls as they come", () => {
-  it("are put where they belong by their beginning: a slow one comes after quicker ones that began later", () =>
-    expect(ids(mergeCalls(calls("bd"), calls("ca")))).toBe("dcba"));
-
-  it("are each there once, whichever read found them", () => {
+  it("are put by their beginning, so that a slow one comes after later ones, each once, whichever read found them", () => {
+    expect(ids(mergeCalls(calls("bd"), calls("ca")))).toBe("dcba");
     const [a, b] = [calls("a"), calls("a").map((call) => ({ ...call, id: "b" }))];
     expect(ids(mergeCalls(a, [...a, ...b]))).toBe("ba");
   });
@@ -118,12 +111,9 @@ describe("calls as they come", () => {
     expect(ids(withArrivals(first, calls("cb"), known).calls)).toBe("cb");
   });
 
-  it("are not those that the list has not read yet, but those that began long ago and ended now", () => {
+  it("are those that began long ago and ended now, not unread ones, and leave a gap where a read reaches nothing", () => {
     const arrived = (more: boolean) => ids(withArrivals(noArrivals, calls("cba"), { calls: calls("b"), more }).calls);
     expect([arrived(true), arrived(false)]).toEqual(["c", "ca"]);
-  });
-
-  it("leave a gap where a read reaches nothing that was there", () => {
     expect(withArrivals(noArrivals, calls("cb"), { calls: calls("a"), more: false }).gap).toBe(true);
     // an empty list has nothing to reach
     expect(withArrivals(noArrivals, calls("c"), { calls: [], more: false }).gap).toBe(false);

@@ -11,7 +11,7 @@ const [a, b] = ["a".repeat(64), "b".repeat(64)];
 const at = "2026-08-12T09:00:00.000Z";
 const baseUrl = "https://langfuse.example.com";
 const ids = { id: "7c9e6679-7425-40de-944b-e07fc1f90ae7", workspace_id: "7c9e6679-7425-40de-944b-e07fc1f90ae8" };
-const openai = { field: "model", operator: "starts_with", value: "openai/" };
+const openai = { field: "model", operator: "starts_with", value: "openai/" } as const;
 const record: DestinationRecord = {
   ...initialSettings,
   ...ids,
@@ -60,12 +60,9 @@ it.each<[string, Draft, UpdateDestinationBody]>([
   expect(UpdateDestinationBody.safeParse(body).success).toBe(true);
 });
 
-it("the body of a PATCH knows when a secret is in the form", () => {
+it("the body of a PATCH knows a secret, and puts back what a save changed, unless an address or a secret was in it", () => {
   const drafts = [draft, newDraft("s3"), secret("sk"), member("headers", [header("X-A", typed("1"))])];
   expect(drafts.map(holdsSecret)).toEqual([false, false, true, true]);
-});
-
-it("the body of a PATCH puts back what a save changed, unless an address or a secret was among it", () => {
   const after = { ...record, sampling_rate: 0.5, name: "other" };
   expect(undoBody(record, after)).toEqual({ sampling_rate: 0.07, name: "langfuse-prod" });
   expect(undoBody(record, { ...after, config: { ...record.config, publicKey: "x" } })).toBeNull();
@@ -97,9 +94,8 @@ describe("what is wrong with a draft", () => {
   const problems = (edited: Draft) => draftProblems("langfuse", edited, record);
   const fields = (edited: Draft) => Object.keys(problems(edited));
 
-  it("is nothing for what was loaded", () => expect(problems(draft)).toEqual({}));
-
-  it("asks for every kept secret again when the host moves, not when only the path does", () => {
+  it("asks for every kept secret again when the host moves, not when only the path does, or nothing", () => {
+    expect(problems(draft)).toEqual({});
     const moved = member("baseUrl", "https://evil.example.com");
     expect(fields(moved)).toEqual(["config.secretKey", "config.publicKey", "config.headers.0"]);
     expect(problems(member("baseUrl", `${baseUrl}/otel`))).toEqual({});

@@ -23,13 +23,10 @@ describe("editing rules", () => {
     (rule, field, next) => expect(edit.withField(rule, field)).toEqual(next),
   );
 
-  it("drops the value where there is nothing to compare with, and asks for one again afterwards", () => {
+  it("drops the value where there is nothing to compare with, and keeps a number a number", () => {
     const bare = edit.withOperator(startsWith, "exists");
     expect(bare).toEqual({ field: "model", operator: "exists" });
     expect(edit.withOperator(bare, "equals")).toEqual({ field: "model", operator: "equals", value: "" });
-  });
-
-  it("keeps a number a number, what is still being typed a text, and offers the operators of each", () => {
     const typed = [edit.withValue(costs, "0.02"), edit.withValue(costs, "0."), edit.withValue(startsWith, "5")];
     expect(typed.map(({ value }) => value)).toEqual([0.02, "0.", "5"]);
     expect(operatorsOf("total_cost")).not.toContain("regex");
@@ -72,12 +69,9 @@ it.each<[edit.RulesDraft | null, string]>([
   [{ enabled: false, groups: [{ rules: [costs] }] }, "The rules are switched off: every call passes."],
 ])("says the rules in a sentence: %j", (rules, sentence) => expect(textOf(rulesSentence(rules))).toBe(sentence));
 
-it("knows which rules read bodies", () => {
+it("knows which rules read bodies, and reads back rules as JSON, with what is not known", () => {
   const input = { field: "input", operator: "contains", value: "x" };
   expect([input, costs].map((rule) => edit.readsBodies({ groups: [{ rules: [rule] }] }))).toEqual([true, false]);
-});
-
-it("rules as JSON are read back as they are written, with what is not known", () => {
   const rules = { groups: [{ logic: "or", rules: [future, costs] }] };
   expect(readRulesJson(rulesText(rules))).toEqual({ rules });
   expect(readRulesJson("  ")).toEqual({ rules: null });

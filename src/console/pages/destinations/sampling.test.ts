@@ -27,12 +27,9 @@ describe("the stops of the sampling slider", () => {
     expect(samplingStops).toEqual([...written, 1]);
   });
 
-  it("place a rate between two of them at the nearer one, by ratio", () => {
+  it("place a rate at the nearer one, by ratio, and cut the scale exactly where a rate keeps what is below it", () => {
     expect([0.07, 0.0333].map((rate) => samplingStops[nearestStop(rate)])).toEqual([0.08, 0.03]);
     expect(samplingStops.map(nearestStop)).toEqual([...samplingStops.keys()]);
-  });
-
-  it("cut the scale exactly where a rate keeps what is below it", () => {
     const rate = fc.double({ min: 0.0001, max: 1, noNaN: true });
     const inOrder = (low: number, high: number) => low >= high || placeOfRate(low) <= placeOfRate(high);
     fc.assert(fc.property(rate, rate, inOrder));
@@ -58,7 +55,7 @@ describe("what is typed into the percent field", () => {
     expect(readRate(text)).toEqual({ problem: expect.stringContaining("from 0.01 to 100") as string }),
   );
 
-  it("has no more digits than the field keeps, and reads back what the field shows", () => {
+  it("is a fraction or a percentage of no more digits than the field keeps, and what the field shows is read back", () => {
     expect(readRate("1.23456")).toEqual({ problem: "Use at most 4 digits after the point" });
     const rates = fc.integer({ min: 100, max: 1_000_000 }).map((millionths) => Number(`${millionths}e-6`));
     fc.assert(
@@ -66,20 +63,14 @@ describe("what is typed into the percent field", () => {
         expect(readRate(percentText(rate))).toEqual({ rate });
       }),
     );
-  });
-
-  it("is a fraction or a percentage", () => {
     const fractions = ["0.005", "0.0001", "0.01", "0.5", "1/1000", "0.005%"].filter(isFraction);
     expect(fractions).toEqual(["0.005", "0.0001"]);
   });
 });
 
-it("a rate in words is one in so many", () => {
+it("a rate in words is one in so many, estimated with the spread of chance, and never more than there is", () => {
   const words = "every call, 1 in 2, 8 in 10, 1 in 40, about 1 in 33, 1 in 10,000";
   expect([1, 0.5, 0.8, 0.025, 0.03, 0.0001].map(oneIn).join(", ")).toBe(words);
-});
-
-it("a rate in words is estimated with the spread of chance, and never more than there is", () => {
   expect(roughly(expected(10_300, 0.1, 1).perDay)).toBe("1,030");
   const range = (calls: number, perSession: number) => rangeText(expected(calls, 0.1, perSession));
   // sessions of four calls are kept or dropped whole: the range doubles
@@ -133,14 +124,11 @@ it("lays the hours out over the day, the current one last, without what is older
   expect(lastDay(hours, new Date("2026-11-21T02:10:00Z")).delivered.filter((count) => count > 0)).toEqual([7]);
 });
 
-it("names what was not sent, the largest first", () => {
+it("names what was not sent, the largest first, and is unknown, never green, without an answer", () => {
   expect(effectiveRate({ ...nothing, delivered: 4, failed: 9, filtered: 90, sampled_out: 6 })).toBe(0.04);
   expect(effectiveRate(totals([]))).toBeNull();
   expect(notSent(totals(hours))).toEqual(["15,200 filtered", "90 sampled out"]);
   expect(notSent(nothing)).toEqual([]);
-});
-
-it("is unknown, and never green, without an answer", () => {
   expect(healthWords(undefined)).toMatchObject({ kind: "unknown", word: "Unknown" });
   const health = { status: "paused" } as Parameters<typeof healthWords>[0];
   expect(healthWords(health)).toMatchObject({ kind: "off", word: "Paused" });

@@ -39,7 +39,7 @@ it("unsaved edits are kept and given back over a newer version", () => {
   expect(withEdits("webhook", newer, stored)).toEqual({ ...newer, ...changes });
 });
 
-it("unsaved edits hold no secret: no secret member, no extra header, no address that may hold one", () => {
+it("unsaved edits hold no secret, put nothing into one, and are none where they have another shape", () => {
   const typedIn = { secretAccessKey: typed("hush-hush"), headers: [{ name: "x-token", value: typed("hush-hush") }] };
   const config = { bucketName: "traces", ...typedIn, endpoint: "https://hush-hush@store.example.com" };
   const edited = { ...s3, config: { ...s3.config, ...config } };
@@ -48,9 +48,6 @@ it("unsaved edits hold no secret: no secret member, no extra header, no address 
     const url = `https://hooks.example.com/${path}`;
     expect(editsOf("webhook", { ...webhook, config: { ...webhook.config, url } }, webhook)).toEqual({});
   }
-});
-
-it("unsaved edits put nothing into a secret, and are none where they have another shape", () => {
   expect(withEdits("s3", s3, { config: { secretAccessKey: "put in", unknown: "x" } })).toEqual(s3);
   expect(withEdits("s3", s3, { filter_rules: { groups: "all" } })).toBeNull();
   expect(withEdits("s3", s3, { sampling_rate: "1" })).toBeNull();

@@ -25,12 +25,9 @@ it("is read from the page's address, and agreed to as it is", () => {
   expect(consentBody(request, { ...request.values, workspaceId })).toEqual({ ...asked, ...key });
 });
 
-it("begins with a limit of $10 and the app's name where it says nothing", () => {
+it("begins with a limit of $10 and the app's name, and shows another script's host as it is called", () => {
   const { values } = valid({ callback_url: "http://localhost:3000/cb" });
   expect(values).toMatchObject({ name: "localhost:3000", limited: "yes", limit: "10.00", reset: "none" });
-});
-
-it("shows another script's host as it is called, and says so", () => {
   const { callback } = valid({ callback_url: "https://\u0430pp.example.com/" });
   expect(callback).toMatchObject({ isForeignScript: true, app: like(/^xn--/) });
 });

@@ -8,7 +8,7 @@ const key = (name: string, usage: number, created = "2026-01-01T00:00:00Z") =>
   ({ name, usage_monthly: usage, byok_usage_monthly: 0, created_at: created }) as KeyRecord;
 
 describe("the pace of similar keys", () => {
-  it("is the mean of the keys whose names begin alike, by day of the UTC month", () => {
+  it("is the mean of the keys whose names begin alike, by day of the UTC month, from a young key's creation", () => {
     const alike = [key("prod-quote-a", 40), key("prod-quote-b", 20)];
     expect(similarPace("prod-quote-batch", alike, now)).toEqual({ keys: 2, usdPerDay: 1.5 });
     const more = [...alike, key("prod-search", 2000), key("staging-quote", 900)];
@@ -16,10 +16,8 @@ describe("the pace of similar keys", () => {
     // 20.5, 28.5 and 30.9997 days of the month are over; of the first day of a month, too few
     const days = fourDates.map((at) => 60 / (similarPace("prod-x", [key("prod-y", 60)], at)?.usdPerDay ?? 0));
     expect(days).toEqual([20.5, 28.5, expect.closeTo(30.9997, 4), Infinity]);
+    expect(similarPace("prod-x", [key("prod-y", 10, "2026-11-16T00:00:00Z")], now)).toEqual({ keys: 1, usdPerDay: 2 });
   });
-
-  it("counts a young key from its creation", () =>
-    expect(similarPace("prod-x", [key("prod-y", 10, "2026-11-16T00:00:00Z")], now)).toEqual({ keys: 1, usdPerDay: 2 }));
 
   it.each([
     ["no key", []],

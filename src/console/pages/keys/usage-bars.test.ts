@@ -33,7 +33,7 @@ it("counts calls where nothing was paid, and has what was refused in each bar, o
   expect(usageBars([point("22T00", 0.5, 7, 66)], "7d", null)).toMatchObject([{ value: 0.5, more: [0], refused: 66 }]);
 });
 
-it.each([
+it.each<[string, ...UsagePoint[]]>([
   ["No calls in the last 7 days.", point("22T00", 0, 0)],
   ["1 call in the last 7 days, at no cost.", point("22T00", 0, 1)],
   [`$4.00 for 1,202 ${calls}; the most on Mon 23 Nov 2026 UTC.`, point("22T00", 1, 2), point("23T00", 3, 1200)],
@@ -97,7 +97,7 @@ it.each([
 });
 
 describe("a simulated limit of a key that does not exist yet", () => {
-  it("is tried on the calls of several keys together, by days", () => {
+  it("is tried on the calls of several keys together, from the first of the thirty days or of its period", () => {
     const one = days(1, 2, 3);
     const sum = addPoints([one, days(10, 0, 0.5)]);
     expect(sum.map(({ at }) => at)).toEqual(one.map(({ at }) => at));
@@ -105,9 +105,6 @@ describe("a simulated limit of a key that does not exist yet", () => {
     for (const day of sum) expect(day).toMatchObject({ byok_usage: 2, requests: 20 });
     expect(addPoints([])).toEqual([]);
     expect(refused(simulateNewLimit(sum, limit()))).toEqual([2, 0, 0]);
-  });
-
-  it("begins with the first of the thirty days if it never resets, and with its period if it does", () => {
     const whole = simulateNewLimit(dollars, limit({ reset: null, limit: 29 }));
     expect(whole).toHaveLength(simulatedDays);
     expect(refused(whole)).toEqual([...Array.from({ length: 29 }, () => 0), 10]);

@@ -46,13 +46,11 @@ it.each<[Partial<CanaryRecord>, string, string]>([
   expect(canarySentence(canary(changes), now)).toBe(sentence);
 });
 
-it("a canary is never said to be found in the future", () => {
+it("a canary is never said to be found in the future, and has a name for any interval", () => {
   const ahead = canary({ status: "drift", drift: { ...drift, since: "2026-11-20T12:00:30.000Z" } });
   expect(canarySentence(ahead, now)).toContain("Found just now and");
+  expect([1, 24, 36].map(intervalName)).toEqual(["Every hour", "Every day", "Every 36 hours"]);
 });
-
-it("a canary names any interval", () =>
-  expect([1, 24, 36].map(intervalName)).toEqual(["Every hour", "Every day", "Every 36 hours"]));
 
 const runs = [
   run({ outcome: "drift", reason: "length", distance: null }),

@@ -21,14 +21,11 @@ it("the models of all providers are one row for each id, with the range of price
   expect(servingProviders(rows).map(({ slug }) => slug)).toEqual(["off", "one", "two"]);
 });
 
-it("the models of all providers count what an image or a request costs besides the tokens", () => {
+it("the models of all providers say what each call costs, that they are unpriced, and that nobody serves them", () => {
   const priced = (slug: string, pricing: object) =>
     provider(slug, { models: [model("a/r", { pricing: { prompt: "0", ...pricing } })] });
   const [found] = modelRows([priced("one", { request: "0.5" }), priced("two", {})]);
   expect(found).toMatchObject({ image: { least: "0", most: "0" }, request: { least: "0", most: "0.5" } });
-});
-
-it("the models of all providers say that they are unpriced, which is not free, and that nobody serves them", () => {
   expect(row("b/y")).toMatchObject({ price: null, unpriced: true });
   expect(row("a/gone")).toMatchObject({ served: false, unpriced: false });
 });
@@ -89,17 +86,15 @@ describe("a plan to change the model", () => {
     expect(costAgain(used, { price: null, request: null })).toBeNull();
   });
 
-  it("takes as long as the sampled calls did for as many tokens, divided among those at a time", () => {
+  it("takes as long and makes as many vectors as the sampled calls did for as many tokens", () => {
     const unused = { ...sample, prompt_tokens: 0 };
     expect([timeAgain(5000, sample, 1), timeAgain(5000, sample, 8)]).toEqual([4000, 500]);
     expect([timeAgain(5000, { ...unused, calls: 0, duration_ms: 0 }, 1), timeAgain(5000, unused, 1)]).toEqual([
       null,
       null,
     ]);
+    expect([vectorsMade(7, sample), vectorsMade(7, { ...sample, calls: 0 })]).toEqual([18, null]);
   });
-
-  it("guesses the vectors from how many the sampled calls asked for", () =>
-    expect([vectorsMade(7, sample), vectorsMade(7, { ...sample, calls: 0 })]).toEqual([18, null]));
 
   const offer = (dimensions_range: Offer["model"]["dimensions_range"], on = true) =>
     ({ on, model: { dimensions_range } }) as Offer;
@@ -112,13 +107,11 @@ describe("a plan to change the model", () => {
     expect(memoryOf(1_000_000, 256)).toBe(1.024e9);
   });
 
-  it("is written to a file key by key, with empty cells for what is not known", () => {
+  it("is written to a file key by key, and drops from the address what it does not know", () => {
     const figures = { usage: 0.5, byok_usage: 0.25, requests: 2, prompt_tokens: 1_000_000 };
     const key = { key_hash: "ab", name: null, workspace_id: "w", ...figures };
     expect(csvRow(key, undefined)).toEqual([null, "ab", "w", 1_000_000, 2, 0.75, null, null]);
     expect(csvRow(key, { price, request: null } as ModelRow).slice(-2)).toEqual([0.02, 0.1]);
+    expect(PlanSearch.parse({ to: "a/b", last: "7", vectors: 0, calls: 2000 })).toEqual({ to: "a/b" });
   });
-
-  it("drops from the address what it does not know", () =>
-    expect(PlanSearch.parse({ to: "a/b", last: "7", vectors: 0, calls: 2000 })).toEqual({ to: "a/b" }));
 });

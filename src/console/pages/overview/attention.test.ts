@@ -69,7 +69,7 @@ it.each([
   expect(told([row("expiring", { until })])[0]?.title).toBe(`prod-search expires ${words}`),
 );
 
-it("what needs attention says how many there are beyond those that it names", () => {
+it("what needs attention has the most pressing first, and says how many there are beyond those named", () => {
   const nearly = (id: string) => row("near_limit", { object: { type: "key", id, name: id }, limit: 1, spent: 0.9 });
   const said = told([nearly("a"), nearly("b")], { near_limit: 1_200 });
   expect(said).toHaveLength(3);
@@ -78,9 +78,6 @@ it("what needs attention says how many there are beyond those that it names", ()
   expect(told([row("unused", { since: "2026-08-03T00:00:00Z" })], { unused: 7 })).toMatchObject([
     { title: "7 keys were never used", detail: "the oldest, prod-search, was created 3 Aug" },
   ]);
-});
-
-it("what needs attention puts the most pressing first", () => {
   const order = told([row("unused"), row("near_limit"), row("over_limit"), row("provider")]);
   const kinds = order.map(({ id }) => id.split("-")[0]);
   expect(kinds).toEqual(["provider", "over_limit", "near_limit", "unused"]);

@@ -23,12 +23,9 @@ it.each([
   expect(readyOf(all, providers).model).toEqual({ id, others }),
 );
 
-it("models that are offered while nothing works are told from no models at all", () => {
+it("models that are offered while nothing works are no models, and the call remembered is the first that came", () => {
   expect(readyOf(models, [serving(["acme/small"], "down")])).toEqual({ model: undefined, down: "acme/small" });
   expect(readyOf([], [])).toEqual({ model: undefined, down: undefined });
-});
-
-it("the call that is remembered is the first that came while the steps were shown", () => {
   const calls = [{ id: "gen-2" }, { id: "gen-1" }];
   expect([nextKept(null, []), nextKept("shown", [])]).toEqual(["shown", null]);
   expect(arrivedCall(nextKept("shown", calls))).toBe("gen-1");

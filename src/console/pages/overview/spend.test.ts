@@ -26,13 +26,10 @@ describe("the spend chart", () => {
   const three = [series("a", 0, 1, 2, 3), series("b", 0, 0.5, 0, 1), series(null, 0, 0.25, 0, 0)];
   const bars = spendBars(three, "hour", [0, 66]);
 
-  it("puts the other series on top of the first, each by itself", () => {
+  it("puts the other series on top of the first, and marks where days begin and weekly limits reset", () => {
     expect(bars.map(({ refused }) => refused)).toEqual([0, 66, 0]);
     expect(bars.map(({ value }) => value)).toEqual([1, 2, 3]);
     expect(bars.map(({ more }) => more?.join())).toEqual(["0.5,0.25", "0,0", "1,0"]);
-  });
-
-  it("marks where days begin, and where weekly limits reset", () => {
     expect(bars.map(({ tick }) => tick)).toEqual([undefined, "Mon 16", undefined]);
     expect(bars.map(({ resets }) => resets)).toEqual([undefined, true, undefined]);
   });
@@ -72,12 +69,10 @@ describe("the sentence over it", () => {
     expect(spendSentence([paid], "key", "the last 7 days", 0)).toBe(sentence);
   });
 
-  it("says whose spend a call is that several providers were asked for", () =>
+  it("says whose spend a call is that several providers were asked for, and gives a change as a percentage", () => {
     expect(spendSentence([series("a", 0, 3)], "provider", "the last 7 days", 0)).toBe(
       "$3.00 was spent in the last 7 days, all of it at “a”. A call's whole cost is under the provider that answered it, or was tried last.",
-    ));
-
-  it("gives a change as a percentage while that says something", () => {
+    );
     const changes = [changeWords(118, 100), changeWords(97, 100), changeWords(2_000, 100), changeWords(5, 0)];
     expect(changes).toEqual(["+18%", "−3%", "×20", undefined]);
   });

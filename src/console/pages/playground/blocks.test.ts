@@ -7,13 +7,10 @@ const picture = (name: string) => makeBlock([remoteImage(name)]);
 const captions = (some: readonly blocks.Block[]) => some.map(blockCaption).join("; ");
 
 describe("the blocks of a multimodal input", () => {
-  it("give a vector each, and take the place of one that is still empty", () => {
+  it("give a vector each in place of an empty one, and are joined at the first that was chosen", () => {
     const three = withBlocks(withBlocks([makeBlock()], [picture("a")]), [picture("b"), picture("c")]);
     expect(captions(three)).toBe("a; b; c");
     expect(captions(withBlocks([makeBlock([makeText("mine")])], [picture("a")]))).toBe("mine; a");
-  });
-
-  it("are joined at the place of the first that was chosen, without what is empty", () => {
     const five = [picture("a"), picture("b"), makeBlock([makeText("c")]), makeBlock(), picture("e")];
     const ids = new Set(five.slice(1, 4).map(({ id }) => id));
     expect(captions(joinBlocks(five, ids))).toBe("a; b, c; e");

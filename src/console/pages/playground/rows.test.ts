@@ -113,10 +113,8 @@ it("what is empty and what stands further up is flagged, and labels keep the ord
   expect(groupsOf([makeRow("", "b"), makeRow("", ""), makeRow("", "a"), makeRow("", "b")])).toEqual(["b", "a"]);
 });
 
-it("estimated tokens are a quarter of the letters, and one for each sign of a script without spaces", () =>
-  expect(["", "container held", "税関検査"].map(estimateTokens)).toEqual([0, 4, 4]));
-
-it("estimated tokens say where a text is cut, and cut it into parts that overlap", () => {
+it("estimated tokens are a quarter of the letters, or one for each sign without spaces, and say where to cut a text", () => {
+  expect(["", "container held", "税関検査"].map(estimateTokens)).toEqual([0, 4, 4]);
   const text = "word ".repeat(40).trim();
   expect([cutAt(text, 10), cutAt("short", 10)]).toEqual([40, 5]);
   const parts = splitText(text, 10, 2);

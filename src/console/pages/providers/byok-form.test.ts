@@ -20,13 +20,10 @@ it.each<[string, Partial<typeof values>, string]>([
   expect(UpdateByokBody.safeParse(JSON.parse(body)).success).toBe(true);
 });
 
-it("changing a workspace's own key says what is missing", () => {
+it("a workspace's own key says what is missing, and adding one needs the key", () => {
   expect(byokProblems({ ...values, models: "some" }, stored)).toHaveProperty("allowed_models");
   expect(byokProblems({ ...values, key: { state: "typed", text: "sk-1...wxyz" } }, stored)).toHaveProperty("key");
   expect(byokProblems(values, stored)).toEqual({});
-});
-
-it("adding one needs the key", () => {
   const { workspace_id, provider } = stored;
   const empty = byokValues(null, workspace_id ?? "");
   expect(byokProblems(empty, null)).toHaveProperty("key");

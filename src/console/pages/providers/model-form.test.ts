@@ -103,13 +103,10 @@ it("the list of a provider's models says of others only what names them, and los
   expect(listWithout([small, large], small.id).map(({ id }) => id)).toEqual([large.id]);
 });
 
-it("puts the server's issues with one model of the list on its fields", () => {
+it("puts the server's issues with one model on its fields, and knows which models nobody else serves now", () => {
   const issues = [{ path: "models.3.type", message: "must be chat" }];
   const error = ofOneModel(new ApiError(400, "no", { metadata: { error_type: "invalid_request", issues } }));
   expect(error).toMatchObject({ status: 400, issues: [{ path: "type", message: "must be chat" }] });
-});
-
-it("knows which models nobody else serves now", () => {
   const of = (slug: string, enabled: boolean, ...ids: string[]) =>
     provider(slug, { enabled, models: ids.map((id) => model(id)) });
   const one = of("one", true, "a/x", "a/y", "a/z");
@@ -148,13 +145,10 @@ it("the proposal for a vendor's name is never an embedding where the vendor has 
 describe("a pick", () => {
   const pick = proposePick("embed-small", acme);
 
-  it("without a price is unpriced, not free", () => {
+  it("without a price is unpriced, not free, and needs an id of its own", () => {
     expect(pickedModel(pick).pricing).toBeNull();
     expect(pickedModel({ ...pick, price: "0.02" }).pricing).toEqual({ prompt: "0.00000002" });
     expect(pickedModel({ ...pick, price: "0" }).pricing).toEqual({ prompt: "0" });
-  });
-
-  it("needs an id of its own", () => {
     expect(pickProblem(pick, new Set(), [pick])).toBeNull();
     expect(pickProblem(pick, new Set([pick.id]), [pick])).toMatch(/listed already/);
     expect(pickProblem(pick, new Set(), [pick, { ...pick }])).toMatch(/Two of them/);

@@ -112,14 +112,11 @@ describe("adding a provider", () => {
   });
 });
 
-it("testing before saving asks with what is typed", () => {
+it("testing before saving asks with what is typed, or the stored key while it is kept", () => {
   const body = newTestBody("openai", { ...newProvider("openai", []), api_key: typed });
   const { baseUrl: base_url } = presets.openai;
   expect(body).toEqual({ kind: "openai-compatible", preset: "openai", base_url, api_key: "sk-new", options: {} });
   expect(TestProviderSettingsBody.safeParse(body).success).toBe(true);
-});
-
-it("testing before saving asks with the stored key while it is kept, without one when it is to be removed", () => {
   expect(changedTestBody(stored, { ...values, name: "Acme EU" })).toEqual({ slug: "acme" });
   expect(changedTestBody(stored, { ...values, api_key: removed })).toEqual({ slug: "acme", api_key: null });
 });
