@@ -29,33 +29,31 @@ import { comparePrices, formatPrice, perMillion, perToken, readPrice } from "./t
 
 const texts = <T>(format: (value: T) => string, ...values: T[]) => values.map((value) => format(value)).join(" | ");
 
-describe("money", () => {
-  it("has two decimals, under a cent up to six digits that count, and every digit when it must be exact", () => {
-    expect(texts(formatUsd, 0, 5, 1234.5, 14.9982)).toBe("$0.00 | $5.00 | $1,234.50 | $15.00");
-    expect(texts(formatUsd, 0.0094, 0.000007, 0.00123456789)).toBe("$0.0094 | $0.000007 | $0.00123457");
-    expect(texts(formatUsd, 0.000000001, -0.004)).toBe("$0.000000001 | -$0.004");
-    const exact = (usd: number) => formatUsd(usd, { exact: true });
-    expect(texts(exact, 14.9982, 400, 0.123456789)).toBe("$14.9982 | $400.00 | $0.123456789");
-  });
+it("money has two decimals, under a cent up to six digits that count, and every digit when it must be exact", () => {
+  expect(texts(formatUsd, 0, 5, 1234.5, 14.9982)).toBe("$0.00 | $5.00 | $1,234.50 | $15.00");
+  expect(texts(formatUsd, 0.0094, 0.000007, 0.00123456789)).toBe("$0.0094 | $0.000007 | $0.00123457");
+  expect(texts(formatUsd, 0.000000001, -0.004)).toBe("$0.000000001 | -$0.004");
+  const exact = (usd: number) => formatUsd(usd, { exact: true });
+  expect(texts(exact, 14.9982, 400, 0.123456789)).toBe("$14.9982 | $400.00 | $0.123456789");
+});
 
-  it("never reads as nothing when something was spent, and is at most 15 characters wide in a list", () => {
-    for (let nano = 1; nano <= 1e9; nano *= 10) expect(formatUsd(nano / 1e9)).not.toBe("$0.00");
-    expect(texts(formatUsdShort, 0.00001, 0.12345, 0.5, 49.86920083)).toBe("<$0.0001 | $0.1235 | $0.50 | $49.87");
-    expect(texts(formatUsdShort, 123_456.789, 1_999_999.99)).toBe("$123,456.79 | $1,999,999.99");
-    expect(texts(formatUsdShort, 987_654_321.123456, 12_345_678_901.2)).toBe("$987,654,321.12 | $12.35B");
-  });
+it("money never reads as nothing when something was spent, and is at most 15 characters wide in a list", () => {
+  for (let nano = 1; nano <= 1e9; nano *= 10) expect(formatUsd(nano / 1e9)).not.toBe("$0.00");
+  expect(texts(formatUsdShort, 0.00001, 0.12345, 0.5, 49.86920083)).toBe("<$0.0001 | $0.1235 | $0.50 | $49.87");
+  expect(texts(formatUsdShort, 123_456.789, 1_999_999.99)).toBe("$123,456.79 | $1,999,999.99");
+  expect(texts(formatUsdShort, 987_654_321.123456, 12_345_678_901.2)).toBe("$987,654,321.12 | $12.35B");
+});
 
-  it("cuts at the point, and not at all under a cent", () => {
-    const parts = (usd: number, exact = false) => Object.values(moneyParts(usd, { exact }));
-    expect([parts(2846.19), parts(0)].join(" | ")).toBe("$2,846,.19 | $0,.00");
-    expect(parts(0.0094)).toEqual(["$0.0094", ""]);
-    expect(parts(14.9982, true)).toEqual(["$14", ".9982"]);
-  });
+it("money cuts at the point, and not at all under a cent", () => {
+  const parts = (usd: number, exact = false) => Object.values(moneyParts(usd, { exact }));
+  expect([parts(2846.19), parts(0)].join(" | ")).toBe("$2,846,.19 | $0,.00");
+  expect(parts(0.0094)).toEqual(["$0.0094", ""]);
+  expect(parts(14.9982, true)).toEqual(["$14", ".9982"]);
+});
 
-  it("that is estimated has two digits that count, whatever the size", () => {
-    expect(texts(formatUsdRough, 0, 0.00286498, 0.00000008, 0.004)).toBe("$0.00 | $0.0029 | $0.00000008 | $0.004");
-    expect(texts(formatUsdRough, 0.147, 1.449, 9.96, 20, 1_234.5)).toBe("$0.15 | $1.40 | $10 | $20 | $1,200");
-  });
+it("money that is estimated has two digits that count, whatever the size", () => {
+  expect(texts(formatUsdRough, 0, 0.00286498, 0.00000008, 0.004)).toBe("$0.00 | $0.0029 | $0.00000008 | $0.004");
+  expect(texts(formatUsdRough, 0.147, 1.449, 9.96, 20, 1_234.5)).toBe("$0.15 | $1.40 | $10 | $20 | $1,200");
 });
 
 it("figures are grouped, shortened and rounded: 0% of nothing alone, and 100% of a whole alone", () => {
@@ -119,38 +117,36 @@ it("instants call a zone by the name it has today", () =>
     "Asia/Kolkata | Europe/Kyiv | Europe/Berlin",
   ));
 
-describe("a price by the token and by the million", () => {
-  it.each([
-    ["0.00000002", "0.02"],
-    ["0.0000025", "2.5"],
-    ["0", "0"],
-    ["0.000001", "1"],
-    ["1", "1000000"],
-    ["0.0000000000001", "0.0000001"],
-    ["0.000000000000000001", "0.000000000001"],
-    ["0.00012345", "123.45"],
-  ])("%s a token is %s a million", (token, million) => {
-    expect(perMillion(token)).toBe(million);
-    expect(perToken(million)).toBe(token);
-  });
-
-  it("loses no digit on the way there and back, and is what the API takes", () => {
-    const parts = fc.tuple(fc.nat({ max: 999_999_999 }), fc.bigInt({ min: 0n, max: 10n ** 12n - 1n }));
-    const price = parts.map(([whole, fraction]) => `${whole}.${fraction.toString().padStart(12, "0")}`);
-    fc.assert(
-      fc.property(price, (typed) => {
-        const read = readPrice(typed, 12);
-        if (!("price" in read)) throw new Error(read.problem);
-        expect(perMillion(perToken(read.price))).toBe(read.price);
-        expect(comparePrices(read.price, typed)).toBe(0);
-        expect(ModelPricing.parse({ prompt: perToken(read.price) }).prompt).toBe(perToken(read.price));
-      }),
-    );
-  });
-
-  it("is ordered by value, not by text", () =>
-    expect(["10", "9.5", "0.02", "0.1", "0"].toSorted(comparePrices)).toEqual(["0", "0.02", "0.1", "9.5", "10"]));
+it.each([
+  ["0.00000002", "0.02"],
+  ["0.0000025", "2.5"],
+  ["0", "0"],
+  ["0.000001", "1"],
+  ["1", "1000000"],
+  ["0.0000000000001", "0.0000001"],
+  ["0.000000000000000001", "0.000000000001"],
+  ["0.00012345", "123.45"],
+])("a price by the token and by the million %s a token is %s a million", (token, million) => {
+  expect(perMillion(token)).toBe(million);
+  expect(perToken(million)).toBe(token);
 });
+
+it("a price by the token and by the million loses no digit on the way there and back, and is what the API takes", () => {
+  const parts = fc.tuple(fc.nat({ max: 999_999_999 }), fc.bigInt({ min: 0n, max: 10n ** 12n - 1n }));
+  const price = parts.map(([whole, fraction]) => `${whole}.${fraction.toString().padStart(12, "0")}`);
+  fc.assert(
+    fc.property(price, (typed) => {
+      const read = readPrice(typed, 12);
+      if (!("price" in read)) throw new Error(read.problem);
+      expect(perMillion(perToken(read.price))).toBe(read.price);
+      expect(comparePrices(read.price, typed)).toBe(0);
+      expect(ModelPricing.parse({ prompt: perToken(read.price) }).prompt).toBe(perToken(read.price));
+    }),
+  );
+});
+
+it("a price by the token and by the million is ordered by value, not by text", () =>
+  expect(["10", "9.5", "0.02", "0.1", "0"].toSorted(comparePrices)).toEqual(["0", "0.02", "0.1", "9.5", "10"]));
 
 describe("reading a price", () => {
   it.each([

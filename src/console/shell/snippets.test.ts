@@ -45,54 +45,52 @@ it("prints what came, of a first call with the semantic model, unless the list i
   expect(first).toEqual([semantic, semantic, "gatehouse/lexical"]);
 });
 
-describe("the snippets of a model", () => {
-  const bodyIn = (curl: string) => JSON.parse(/-d '([^']+)'/.exec(curl)?.[1] ?? "") as unknown;
+const bodyIn = (curl: string) => JSON.parse(/-d '([^']+)'/.exec(curl)?.[1] ?? "") as unknown;
 
-  it.each([
-    ["embedding", "/embeddings", ['"model": "acme/one"']],
-    ["chat", "/chat/completions", []],
-    ["transcription", "/audio/transcriptions", []],
-    ["speech", "/audio/speech", []],
-    ["image", "/images", []],
-  ] as const)("of the type %s call %s", (type, path, parts) => {
-    for (const text of Object.values(callSnippets(base, { id: "acme/one", type })))
-      for (const part of [base + path, ...parts]) expect(text).toContain(part);
-  });
+it.each([
+  ["embedding", "/embeddings", ['"model": "acme/one"']],
+  ["chat", "/chat/completions", []],
+  ["transcription", "/audio/transcriptions", []],
+  ["speech", "/audio/speech", []],
+  ["image", "/images", []],
+] as const)("the snippets of a model of the type %s call %s", (type, path, parts) => {
+  for (const text of Object.values(callSnippets(base, { id: "acme/one", type })))
+    for (const part of [base + path, ...parts]) expect(text).toContain(part);
+});
 
-  it("hold a body that is JSON, and the name of a variable for the key", () => {
-    const { curl } = callSnippets(base, { id: "acme/talk", type: "chat" });
-    expect(curl).toContain("$GATEHOUSE_API_KEY");
-    const messages = [{ role: "user", content: "Say hello in one word." }];
-    expect(bodyIn(curl)).toEqual({ model: "acme/talk", messages });
-  });
+it("the snippets of a model hold a body that is JSON, and the name of a variable for the key", () => {
+  const { curl } = callSnippets(base, { id: "acme/talk", type: "chat" });
+  expect(curl).toContain("$GATEHOUSE_API_KEY");
+  const messages = [{ role: "user", content: "Say hello in one word." }];
+  expect(bodyIn(curl)).toEqual({ model: "acme/talk", messages });
+});
 
-  it.each([
-    ["messages", MessagesBody],
-    ["responses", ResponsesBody],
-  ] as const)("of a chat model are in the form that was asked for: %s", (form, schema) => {
-    const { curl } = callSnippets(base, { id: "acme/talk", type: "chat" }, form);
-    expect(curl).toContain(`${base}/${form}`);
-    expect(schema.parse(bodyIn(curl))).toMatchObject({ model: "acme/talk" });
-    expect(callSnippets(base, { id: "acme/embed", type: "embedding" }, form).curl).toContain("/embeddings");
-  });
+it.each([
+  ["messages", MessagesBody],
+  ["responses", ResponsesBody],
+] as const)("the snippets of a model of a chat model are in the form that was asked for: %s", (form, schema) => {
+  const { curl } = callSnippets(base, { id: "acme/talk", type: "chat" }, form);
+  expect(curl).toContain(`${base}/${form}`);
+  expect(schema.parse(bodyIn(curl))).toMatchObject({ model: "acme/talk" });
+  expect(callSnippets(base, { id: "acme/embed", type: "embedding" }, form).curl).toContain("/embeddings");
+});
 
-  it("of a transcription model send a recording, as a form or as the contract takes it in JSON", () => {
-    const { curl, typescript, python } = callSnippets(base, { id: "acme/ear", type: "transcription" });
-    expect(curl).toContain("-F model=acme/ear");
-    expect(curl).not.toContain("Content-Type");
-    expect(typescript).toContain('form.set("model", "acme/ear");');
-    expect(python).toContain('"input_audio": {"data": audio, "format": "mp3"}');
-  });
+it("the snippets of a model of a transcription model send a recording, as a form or as the contract takes it in JSON", () => {
+  const { curl, typescript, python } = callSnippets(base, { id: "acme/ear", type: "transcription" });
+  expect(curl).toContain("-F model=acme/ear");
+  expect(curl).not.toContain("Content-Type");
+  expect(typescript).toContain('form.set("model", "acme/ear");');
+  expect(python).toContain('"input_audio": {"data": audio, "format": "mp3"}');
+});
 
-  it("of an image or a speech model ask for what the contract takes, and save the audio", () => {
-    const image = callSnippets(base, { id: "acme/painter", type: "image" }).curl;
-    expect(image).toContain(`${base}/images `);
-    expect(ImageBody.parse(bodyIn(image))).toMatchObject({ model: "acme/painter" });
-    const { curl, typescript, python } = callSnippets(base, { id: "acme/voice", type: "speech" });
-    expect(SpeechBody.parse(bodyIn(curl))).toMatchObject({ model: "acme/voice" });
-    expect(curl.endsWith("\\\n  -o speech.mp3")).toBe(true);
-    expect(typescript).toContain('await writeFile("speech.mp3", await response.bytes());');
-    expect(python).toContain('open("speech.mp3", "wb")');
-    for (const text of [typescript, python]) expect(text).not.toMatch(/json\(\)|json\.load\(/);
-  });
+it("the snippets of a model of an image or a speech model ask for what the contract takes, and save the audio", () => {
+  const image = callSnippets(base, { id: "acme/painter", type: "image" }).curl;
+  expect(image).toContain(`${base}/images `);
+  expect(ImageBody.parse(bodyIn(image))).toMatchObject({ model: "acme/painter" });
+  const { curl, typescript, python } = callSnippets(base, { id: "acme/voice", type: "speech" });
+  expect(SpeechBody.parse(bodyIn(curl))).toMatchObject({ model: "acme/voice" });
+  expect(curl.endsWith("\\\n  -o speech.mp3")).toBe(true);
+  expect(typescript).toContain('await writeFile("speech.mp3", await response.bytes());');
+  expect(python).toContain('open("speech.mp3", "wb")');
+  for (const text of [typescript, python]) expect(text).not.toMatch(/json\(\)|json\.load\(/);
 });

@@ -113,36 +113,34 @@ it("clusters are the same for the same seed, no more than there are rows, and fo
   expect(new Set(of.filter((_, row) => truth[row] === 0)).size).toBe(1);
 });
 
-describe("the number of groups", () => {
-  const choose = (of: typeof table, pause = async () => {}) => chooseCount(viewOf(of), 7, pause);
+const choose = (of: typeof table, pause = async () => {}) => chooseCount(viewOf(of), 7, pause);
 
-  it("is the number of directions that rows were made around, found between pauses", async () => {
-    let pauses = 0;
-    const found = await choose(table, async () => void (pauses += 1));
-    expect(found).toMatchObject({ count: 3, among: truth.length });
-    expect(found?.silhouette).toBeGreaterThan(0.7);
-    expect(pauses).toBeGreaterThan(10);
-  });
+it("the number of groups is the number of directions that rows were made around, found between pauses", async () => {
+  let pauses = 0;
+  const found = await choose(table, async () => void (pauses += 1));
+  expect(found).toMatchObject({ count: 3, among: truth.length });
+  expect(found?.silhouette).toBeGreaterThan(0.7);
+  expect(pauses).toBeGreaterThan(10);
+});
 
-  it("is the same for the same seed, and of rows that lie anywhere no number fits", async () => {
-    const found = await choose(tableAnywhere(80, 64, 3));
-    expect(found?.silhouette).toBeLessThan(0.1);
-    expect(await choose(tableAnywhere(80, 64, 3))).toEqual(found);
-  });
+it("the number of groups is the same for the same seed, and of rows that lie anywhere no number fits", async () => {
+  const found = await choose(tableAnywhere(80, 64, 3));
+  expect(found?.silhouette).toBeLessThan(0.1);
+  expect(await choose(tableAnywhere(80, 64, 3))).toEqual(found);
+});
 
-  it("is no more than the square root of the rows: in few rows, pairs would fit best", async () => {
-    const anywhere = Array.from({ length: 11 }, () => Array.from({ length: 32 }, () => random() - 0.5));
-    const pairs = tableOf(anywhere.flatMap((row) => [around(row, 0.1), around(row, 0.1)]));
-    const found = await choose(pairs);
-    expect(found?.count).toBeLessThanOrEqual(4);
-    // the eleven pairs hold together perfectly, and are not what is looked for
-    expect(clusters(viewOf(pairs), 11, 7).fit.silhouette).toBeGreaterThan(0.8);
-    expect(found?.silhouette).toBeLessThan(0.5);
-  });
+it("the number of groups is no more than the square root of the rows: in few rows, pairs would fit best", async () => {
+  const anywhere = Array.from({ length: 11 }, () => Array.from({ length: 32 }, () => random() - 0.5));
+  const pairs = tableOf(anywhere.flatMap((row) => [around(row, 0.1), around(row, 0.1)]));
+  const found = await choose(pairs);
+  expect(found?.count).toBeLessThanOrEqual(4);
+  // the eleven pairs hold together perfectly, and are not what is looked for
+  expect(clusters(viewOf(pairs), 11, 7).fit.silhouette).toBeGreaterThan(0.8);
+  expect(found?.silhouette).toBeLessThan(0.5);
+});
 
-  it("is looked for among a sample of many rows, a smaller one of long rows, and not among three", async () => {
-    expect(await choose(tableAnywhere(700, 4, 3, 0.5))).toMatchObject({ among: 600 });
-    expect(await choose(tableAnywhere(210, 2_500, 3, 0.5))).toMatchObject({ among: 200 });
-    expect(await choose(tableAnywhere(3, 4, 3, 0.5))).toBeNull();
-  });
+it("the number of groups is looked for among a sample of many rows, a smaller one of long rows, and not among three", async () => {
+  expect(await choose(tableAnywhere(700, 4, 3, 0.5))).toMatchObject({ among: 600 });
+  expect(await choose(tableAnywhere(210, 2_500, 3, 0.5))).toMatchObject({ among: 200 });
+  expect(await choose(tableAnywhere(3, 4, 3, 0.5))).toBeNull();
 });

@@ -29,111 +29,105 @@ const short = viewOf(view.table, 2);
 const near = (values: ArrayLike<number>, digits = 5) =>
   Array.from(values, (value) => expect.closeTo(value, digits) as number);
 
-describe("cosines", () => {
-  it("are those of the small case, pair by pair and as a matrix, in all dimensions and in the first two", () => {
-    const first = near([1, 0.666667, 0.436436, -0.5, -0.421637, 0.763763, 0.235702]);
-    expect(points.map((_, row) => cosine(view, 0, row))).toEqual(first);
-    const all = similarities(view);
-    expect([...all.values.subarray(0, 7)]).toEqual(first);
-    expect(all.values[5 * 7 + 3]).toBeCloseTo(-0.872872, 5);
-    const two = [1, 0.8, 0.894427, -0.447214, -0.316228, Math.SQRT1_2, 0.894427];
-    expect(points.map((_, row) => cosine(short, 0, row))).toEqual(near(two));
-  });
-
-  it("are of vectors that are made a unit length again where dimensions are left out, in every view", () => {
-    expect([checkNorms(view).unit, checkNorms(short).unit]).toEqual([false, true]);
-    const facts = vectorFacts(short, 0);
-    expect(facts.first).toEqual(near([0.447214, 0.894427]));
-    expect(facts.largest.map(({ place }) => place)).toEqual([2, 1]);
-    expect(facts.norm).toBeCloseTo(1, 12);
-    const { filled, largest } = vectorFacts(viewOf(tableOf([[0, 0, -3, 0, 1, 0]])), 0);
-    expect([filled, largest.map(({ place, value }) => `${place}: ${value}`).join()]).toEqual([2, "3: -3,5: 1"]);
-    // the picture is that of the rows written down with length 1
-    const made = points.map(([x = 0, y = 0]) => [x / Math.hypot(x, y), y / Math.hypot(x, y)]);
-    const [cut, whole] = [principalComponents(short, 2, 7), principalComponents(viewOf(tableOf(made)), 2, 7)];
-    expect([...cut.explained]).toEqual(near(whole.explained));
-    expect([...cut.scores]).toEqual(near(whole.scores));
-  });
-
-  it("leave out rows that are not there, and are 0 with a row of zeros", () => {
-    const table = tableOf([...points, [0, 0, 0, 0]]);
-    table.present[2] = 0;
-    const partial = viewOf(table);
-    expect([...partial.rows]).toEqual([0, 1, 3, 4, 5, 6, 7]);
-    expect(cosine(partial, 0, 7)).toBe(0);
-    expect(checkNorms(partial)).toMatchObject({ unit: false, zero: 1, broken: 0 });
-  });
+it("cosines are those of the small case, pair by pair and as a matrix, in all dimensions and in the first two", () => {
+  const first = near([1, 0.666667, 0.436436, -0.5, -0.421637, 0.763763, 0.235702]);
+  expect(points.map((_, row) => cosine(view, 0, row))).toEqual(first);
+  const all = similarities(view);
+  expect([...all.values.subarray(0, 7)]).toEqual(first);
+  expect(all.values[5 * 7 + 3]).toBeCloseTo(-0.872872, 5);
+  const two = [1, 0.8, 0.894427, -0.447214, -0.316228, Math.SQRT1_2, 0.894427];
+  expect(points.map((_, row) => cosine(short, 0, row))).toEqual(near(two));
 });
 
-describe("neighbours", () => {
-  it("are ranked as NumPy ranks them", () => {
-    const found = nearest(view, 0, 6);
-    expect([...found.rows]).toEqual([5, 1, 2, 6, 4, 3]);
-    expect([...found.scores]).toEqual(near([0.763763, 0.666667, 0.436436, 0.235702, -0.421637, -0.5]));
-    expect([...nearest(view, 0, 2).rows]).toEqual([5, 1]);
-  });
-
-  it("are listed under the query that was asked for, and none are made up for a row without a vector", () => {
-    const table = tableOf(points);
-    table.present[1] = 0;
-    const partial = viewOf(table);
-    const found = rankEach(partial, [1, 0, 4], [5, 1, 2], 2);
-    expect(Object.fromEntries(found.map(({ query, rows }) => [query, [...rows]]))).toEqual({ 0: [5, 2], 4: [2, 5] });
-    expect([nearest(partial, 1, 3).rows.length, nearest(partial, 99, 3).rows.length]).toEqual([0, 0]);
-  });
-
-  it("are ranked against a row of another table, in the dimensions that are looked at", () => {
-    const question = viewOf(tableOf(points.slice(0, 1)));
-    const found = rankAgainst(view, question, 0);
-    // the row that is the same comes first; the others as it ranks them itself
-    expect([...found.rows]).toEqual([0, 5, 1, 2, 6, 4, 3]);
-    expect([...found.scores]).toEqual(near([1, 0.763763, 0.666667, 0.436436, 0.235702, -0.421637, -0.5]));
-    const cut = rankAgainst(short, viewOf(question.table, 2), 0);
-    expect([...cut.scores]).toEqual(near([1, 0.894427, 0.894427, 0.8, Math.SQRT1_2, -0.316228, -0.447214]));
-    const empty = viewOf(tableOf([[0, 0, 0, 0]]));
-    expect([...rankAgainst(view, empty, 0).rows], "all zeros are like nothing").toEqual([]);
-    expect(() => rankAgainst(viewOf(tableOf([[1, 0]])), question, 0)).toThrow("has 4 numbers and the rows have 2");
-  });
-
-  it("come in pairs, the closest first, and in an order that keeps the alike together", () => {
-    expect(closestPairs(similarities(view), 3).map(({ i, j }) => `${i} ${j}`)).toEqual(["0 5", "1 5", "0 1"]);
-    expect([...chainOrder(similarities(view))].toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6]);
-  });
+it("cosines are of vectors that are made a unit length again where dimensions are left out, in every view", () => {
+  expect([checkNorms(view).unit, checkNorms(short).unit]).toEqual([false, true]);
+  const facts = vectorFacts(short, 0);
+  expect(facts.first).toEqual(near([0.447214, 0.894427]));
+  expect(facts.largest.map(({ place }) => place)).toEqual([2, 1]);
+  expect(facts.norm).toBeCloseTo(1, 12);
+  const { filled, largest } = vectorFacts(viewOf(tableOf([[0, 0, -3, 0, 1, 0]])), 0);
+  expect([filled, largest.map(({ place, value }) => `${place}: ${value}`).join()]).toEqual([2, "3: -3,5: 1"]);
+  // the picture is that of the rows written down with length 1
+  const made = points.map(([x = 0, y = 0]) => [x / Math.hypot(x, y), y / Math.hypot(x, y)]);
+  const [cut, whole] = [principalComponents(short, 2, 7), principalComponents(viewOf(tableOf(made)), 2, 7)];
+  expect([...cut.explained]).toEqual(near(whole.explained));
+  expect([...cut.scores]).toEqual(near(whole.scores));
 });
 
-describe("the nearest of each row", () => {
-  const table = tableAnywhere(30, 6, 5);
-  table.present[4] = 0;
-  const some = viewOf(table);
-  const expected = (row: number) =>
-    [...some.rows]
-      .filter((other) => other !== row)
-      .reduce((a, b) => (cosineByDefinition(table, row, b) > cosineByDefinition(table, row, a) ? b : a));
-
-  it("is the one with the highest cosine of all others", async () => {
-    let pauses = 0;
-    const found = await nearestOfEach(some, async () => void (pauses += 1));
-    expect([found.rows, found.of, pauses]).toEqual([some.rows, 29, 29]);
-    expect([...found.nearest]).toEqual(Array.from(some.rows, expected));
-    expect([...found.scores]).toEqual(
-      near(
-        Array.from(some.rows, (row) => cosineByDefinition(table, row, expected(row))),
-        6,
-      ),
-    );
-  });
-
-  it("past the budget is found for a sample of the rows, among all of them", async () => {
-    // five rows of 29 numbers each way
-    const found = await nearestOfEach(some, async () => undefined, 5 * 29 * 6);
-    expect([...found.rows]).toEqual([0, 6, 12, 18, 24]);
-    expect([...found.nearest]).toEqual([0, 6, 12, 18, 24].map(expected));
-    expect((await nearestOfEach(some, async () => undefined, 0)).rows).toHaveLength(1);
-  });
-
-  it("is none without another row", async () =>
-    expect([...(await nearestOfEach(viewOf(tableOf([[0, 0]])), async () => undefined)).nearest]).toEqual([-1]));
+it("cosines leave out rows that are not there, and are 0 with a row of zeros", () => {
+  const table = tableOf([...points, [0, 0, 0, 0]]);
+  table.present[2] = 0;
+  const partial = viewOf(table);
+  expect([...partial.rows]).toEqual([0, 1, 3, 4, 5, 6, 7]);
+  expect(cosine(partial, 0, 7)).toBe(0);
+  expect(checkNorms(partial)).toMatchObject({ unit: false, zero: 1, broken: 0 });
 });
+
+it("neighbours are ranked as NumPy ranks them", () => {
+  const found = nearest(view, 0, 6);
+  expect([...found.rows]).toEqual([5, 1, 2, 6, 4, 3]);
+  expect([...found.scores]).toEqual(near([0.763763, 0.666667, 0.436436, 0.235702, -0.421637, -0.5]));
+  expect([...nearest(view, 0, 2).rows]).toEqual([5, 1]);
+});
+
+it("neighbours are listed under the query that was asked for, and none are made up for a row without a vector", () => {
+  const table = tableOf(points);
+  table.present[1] = 0;
+  const partial = viewOf(table);
+  const found = rankEach(partial, [1, 0, 4], [5, 1, 2], 2);
+  expect(Object.fromEntries(found.map(({ query, rows }) => [query, [...rows]]))).toEqual({ 0: [5, 2], 4: [2, 5] });
+  expect([nearest(partial, 1, 3).rows.length, nearest(partial, 99, 3).rows.length]).toEqual([0, 0]);
+});
+
+it("neighbours are ranked against a row of another table, in the dimensions that are looked at", () => {
+  const question = viewOf(tableOf(points.slice(0, 1)));
+  const found = rankAgainst(view, question, 0);
+  // the row that is the same comes first; the others as it ranks them itself
+  expect([...found.rows]).toEqual([0, 5, 1, 2, 6, 4, 3]);
+  expect([...found.scores]).toEqual(near([1, 0.763763, 0.666667, 0.436436, 0.235702, -0.421637, -0.5]));
+  const cut = rankAgainst(short, viewOf(question.table, 2), 0);
+  expect([...cut.scores]).toEqual(near([1, 0.894427, 0.894427, 0.8, Math.SQRT1_2, -0.316228, -0.447214]));
+  const empty = viewOf(tableOf([[0, 0, 0, 0]]));
+  expect([...rankAgainst(view, empty, 0).rows], "all zeros are like nothing").toEqual([]);
+  expect(() => rankAgainst(viewOf(tableOf([[1, 0]])), question, 0)).toThrow("has 4 numbers and the rows have 2");
+});
+
+it("neighbours come in pairs, the closest first, and in an order that keeps the alike together", () => {
+  expect(closestPairs(similarities(view), 3).map(({ i, j }) => `${i} ${j}`)).toEqual(["0 5", "1 5", "0 1"]);
+  expect([...chainOrder(similarities(view))].toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+});
+
+const table = tableAnywhere(30, 6, 5);
+table.present[4] = 0;
+const some = viewOf(table);
+const expected = (row: number) =>
+  [...some.rows]
+    .filter((other) => other !== row)
+    .reduce((a, b) => (cosineByDefinition(table, row, b) > cosineByDefinition(table, row, a) ? b : a));
+
+it("the nearest of each row is the one with the highest cosine of all others", async () => {
+  let pauses = 0;
+  const found = await nearestOfEach(some, async () => void (pauses += 1));
+  expect([found.rows, found.of, pauses]).toEqual([some.rows, 29, 29]);
+  expect([...found.nearest]).toEqual(Array.from(some.rows, expected));
+  expect([...found.scores]).toEqual(
+    near(
+      Array.from(some.rows, (row) => cosineByDefinition(table, row, expected(row))),
+      6,
+    ),
+  );
+});
+
+it("the nearest of each row past the budget is found for a sample of the rows, among all of them", async () => {
+  // five rows of 29 numbers each way
+  const found = await nearestOfEach(some, async () => undefined, 5 * 29 * 6);
+  expect([...found.rows]).toEqual([0, 6, 12, 18, 24]);
+  expect([...found.nearest]).toEqual([0, 6, 12, 18, 24].map(expected));
+  expect((await nearestOfEach(some, async () => undefined, 0)).rows).toHaveLength(1);
+});
+
+it("the nearest of each row is none without another row", async () =>
+  expect([...(await nearestOfEach(viewOf(tableOf([[0, 0]])), async () => undefined)).nearest]).toEqual([-1]));
 
 it("principal components explain the variance that NumPy's singular values do, and give its scores", () => {
   const { scores, count, explained } = principalComponents(view, 4, 7);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { api } from "#contract/api.ts";
 import { auditedOperations, directoryActions } from "#contract/audit.ts";
 import { changedSince, inverseOf } from "./inverse.ts";
@@ -60,22 +60,20 @@ it("the words of a deed show both values, and what was cleared as none", () => {
   expect(made).toEqual([{ member: "disabled", before: "–", after: "no" }]);
 });
 
-describe("taking a change back", () => {
-  it("is the PATCH with the values of before", () =>
-    expect(inverseOf(renamed)).toEqual({ kind: "key", id: "c0ffee", body: before }));
+it("taking a change back is the PATCH with the values of before", () =>
+  expect(inverseOf(renamed)).toEqual({ kind: "key", id: "c0ffee", body: before }));
 
-  it.each([
-    ["a creation", { ...renamed, action: "createKeys", before: null }],
-    ["a deletion", { ...renamed, action: "deleteKeys", after: null }],
-    ["a member that the PATCH does not take", { ...renamed, before: { label: "a" }, after: { label: "b" } }],
-    ["a replaced secret", { ...renamed, before: { api_key: "changed" }, after: { api_key: "changed" } }],
-    ["nothing that changed", { ...renamed, before: {}, after: {} }],
-  ])("does not exist for %s", (_, record) => expect(inverseOf(record)).toBeNull());
+it.each([
+  ["a creation", { ...renamed, action: "createKeys", before: null }],
+  ["a deletion", { ...renamed, action: "deleteKeys", after: null }],
+  ["a member that the PATCH does not take", { ...renamed, before: { label: "a" }, after: { label: "b" } }],
+  ["a replaced secret", { ...renamed, before: { api_key: "changed" }, after: { api_key: "changed" } }],
+  ["nothing that changed", { ...renamed, before: {}, after: {} }],
+])("taking a change back does not exist for %s", (_, record) => expect(inverseOf(record)).toBeNull());
 
-  it("names what was changed again since, which another spelling of the same instant is not", () => {
-    expect(changedSince(renamed, after)).toEqual([]);
-    expect(changedSince(renamed, { ...after, name: "third-name" })).toEqual(["name"]);
-    const ended = { after: { expires_at: "2027-01-31T23:59:59.000Z" } };
-    expect(changedSince(ended, { expires_at: "2027-01-31T23:59:59Z" })).toEqual([]);
-  });
+it("taking a change back names what was changed again since, which another spelling of the same instant is not", () => {
+  expect(changedSince(renamed, after)).toEqual([]);
+  expect(changedSince(renamed, { ...after, name: "third-name" })).toEqual(["name"]);
+  const ended = { after: { expires_at: "2027-01-31T23:59:59.000Z" } };
+  expect(changedSince(ended, { expires_at: "2027-01-31T23:59:59Z" })).toEqual([]);
 });

@@ -172,37 +172,35 @@ it("two people at once see a secret that the other one replaced, and agree where
   expect(overlaps.map(({ path }) => path)).toEqual(["config.secretKey"]);
 });
 
-describe("what is edited while it is saved", () => {
-  it("stays edited; all else is as it is stored, no secret left", () => {
-    const sent = { ...secret("sk-lf-canary"), name: "saved" };
-    const now = { ...sent, name: "saved and more", sampling_rate: 0.5 };
-    const next = afterSaving(sent, now, { ...record, name: "saved" });
-    expect(updateBody({ ...record, name: "saved" }, next)).toEqual({ name: "saved and more", sampling_rate: 0.5 });
-    expect(holdsSecret(next)).toBe(false);
-  });
+it("what is edited while it is saved stays edited; all else is as it is stored, no secret left", () => {
+  const sent = { ...secret("sk-lf-canary"), name: "saved" };
+  const now = { ...sent, name: "saved and more", sampling_rate: 0.5 };
+  const next = afterSaving(sent, now, { ...record, name: "saved" });
+  expect(updateBody({ ...record, name: "saved" }, next)).toEqual({ name: "saved and more", sampling_rate: 0.5 });
+  expect(holdsSecret(next)).toBe(false);
+});
 
-  it("includes a secret that was typed on", () => {
-    const next = afterSaving(secret("sk-1"), secret("sk-12"), record);
-    expect(updateBody(record, next)).toEqual({ config: { secretKey: "sk-12" } });
-  });
+it("what is edited while it is saved includes a secret that was typed on", () => {
+  const next = afterSaving(secret("sk-1"), secret("sk-12"), record);
+  expect(updateBody(record, next)).toEqual({ config: { secretKey: "sk-12" } });
+});
 
-  const [stored, fresh] = [header("X-Team", kept), header("X-New", typed("new"))];
-  const [keptNew, gone, other] = [header("X-New", kept), header("X-New", removed), header("X-Other", typed("other"))];
-  const renamed = header("X-Renamed", typed("new"));
-  it.each([
-    ["unchanged", [stored, fresh], [keptNew, stored]],
-    ["changed", [stored, header("X-New", typed("newer"))], [header("X-New", typed("newer")), stored]],
-    ["removed", [stored], [gone, stored]],
-    ["added", [stored, fresh, other], [keptNew, stored, other]],
-    ["renamed", [stored, renamed], [gone, stored, renamed]],
-  ])("includes headers by their names: %s", (_, rows, after) => {
-    const saved = { ...withConfig({ headers: { "X-New": "n...w", "X-Team": "b...y" } }), name: "saved" };
-    const next = afterSaving(member("headers", [stored, fresh]), member("headers", rows), saved);
-    expect(next.config["headers"]).toEqual(after);
-  });
+const [stored, fresh] = [header("X-Team", kept), header("X-New", typed("new"))];
+const [keptNew, gone, other] = [header("X-New", kept), header("X-New", removed), header("X-Other", typed("other"))];
+const renamed = header("X-Renamed", typed("new"));
+it.each([
+  ["unchanged", [stored, fresh], [keptNew, stored]],
+  ["changed", [stored, header("X-New", typed("newer"))], [header("X-New", typed("newer")), stored]],
+  ["removed", [stored], [gone, stored]],
+  ["added", [stored, fresh, other], [keptNew, stored, other]],
+  ["renamed", [stored, renamed], [gone, stored, renamed]],
+])("what is edited while it is saved includes headers by their names: %s", (_, rows, after) => {
+  const saved = { ...withConfig({ headers: { "X-New": "n...w", "X-Team": "b...y" } }), name: "saved" };
+  const next = afterSaving(member("headers", [stored, fresh]), member("headers", rows), saved);
+  expect(next.config["headers"]).toEqual(after);
+});
 
-  it("does not bring a header back that was removed and saved", () => {
-    const edited = member("headers", [header("X-Team", removed)]);
-    expect(afterSaving(edited, edited, withConfig({ headers: {} })).config["headers"]).toEqual([]);
-  });
+it("what is edited while it is saved does not bring a header back that was removed and saved", () => {
+  const edited = member("headers", [header("X-Team", removed)]);
+  expect(afterSaving(edited, edited, withConfig({ headers: {} })).config["headers"]).toEqual([]);
 });

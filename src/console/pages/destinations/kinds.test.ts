@@ -26,31 +26,29 @@ describe.each(allKinds)("%s", (kind) => {
   });
 });
 
-describe("the hint of a field", () => {
-  const at = new Date("2027-02-03T04:05:06Z");
-  const path = "/{prefix}/{year}-{month}/../{hour}/{apiKeyName}";
-  it.each([
-    [{}, true, "goes into openrouter-traces/2027-02-03/gen-….jsonl."],
-    [{ prefix: "calls", pathTemplate: path }, true, "goes into calls/2027-02/04/prod-search/gen-….jsonl."],
-    [{ pathTemplate: "{apiKeyName}" }, false, "goes into unknown/gen-….jsonl."],
-    [{ pathTemplate: "{prefix}/{team}" }, true, "{team} is not a placeholder and stays as is."],
-  ])(
-    "shows where an object goes, from what is typed: %j, with names: %s",
-    (config, broadcast_generation_identity, words) =>
-      expect(fieldHint("s3", "pathTemplate", { config, broadcast_generation_identity }, at)).toContain(words),
-  );
+const at = new Date("2027-02-03T04:05:06Z");
+const path = "/{prefix}/{year}-{month}/../{hour}/{apiKeyName}";
+it.each([
+  [{}, true, "goes into openrouter-traces/2027-02-03/gen-….jsonl."],
+  [{ prefix: "calls", pathTemplate: path }, true, "goes into calls/2027-02/04/prod-search/gen-….jsonl."],
+  [{ pathTemplate: "{apiKeyName}" }, false, "goes into unknown/gen-….jsonl."],
+  [{ pathTemplate: "{prefix}/{team}" }, true, "{team} is not a placeholder and stays as is."],
+])(
+  "the hint of a field shows where an object goes, from what is typed: %j, with names: %s",
+  (config, broadcast_generation_identity, words) =>
+    expect(fieldHint("s3", "pathTemplate", { config, broadcast_generation_identity }, at)).toContain(words),
+);
 
-  it("names defaults as the table of the kinds has them", () => {
-    const named = allKinds.flatMap((kind) =>
-      formMembers(kind).flatMap(([name, member]) => {
-        const hint = fieldHint(kind, name, { config: {}, broadcast_generation_identity: true }, at) ?? "";
-        const said = /Default: (https:\/\/[^ ]+)\./.exec(hint)?.[1];
-        return said === undefined ? [] : [{ field: `${kind}.${name}`, said, is: member.default }];
-      }),
-    );
-    expect(named.length).toBeGreaterThan(3);
-    expect(named.filter(({ said, is }) => said !== is)).toEqual([]);
-  });
+it("the hint of a field names defaults as the table of the kinds has them", () => {
+  const named = allKinds.flatMap((kind) =>
+    formMembers(kind).flatMap(([name, member]) => {
+      const hint = fieldHint(kind, name, { config: {}, broadcast_generation_identity: true }, at) ?? "";
+      const said = /Default: (https:\/\/[^ ]+)\./.exec(hint)?.[1];
+      return said === undefined ? [] : [{ field: `${kind}.${name}`, said, is: member.default }];
+    }),
+  );
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter(({ said, is }) => said !== is)).toEqual([]);
 });
 
 const langfuse = 'LANGFUSE_SECRET_KEY="sk-lf-1"\nexport LANGFUSE_PUBLIC_KEY=pk-lf-1\nOTHER=x\n';

@@ -1,5 +1,5 @@
 import { threadCpuUsage } from "node:process";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { sha256Hex } from "#contract/sha256.ts";
 import { findLeakedKeys } from "./leaked-keys.ts";
 
@@ -43,50 +43,48 @@ it("counts what is cut off or mistyped, does not take it for a key, and finds no
   expect(findLeakedKeys("sk-not-ours, a git commit 5716e22 and 12 words")).toEqual(nothing);
 });
 
-describe("a management key of a form of its own", () => {
-  const free = "q0G/8Zk+wVb1=Xh4Ty7Lm2Nc5Rd9Pf3Sg6";
+const free = "q0G/8Zk+wVb1=Xh4Ty7Lm2Nc5Rd9Pf3Sg6";
 
-  it.each([free, `GATEHOUSE_MANAGEMENT_KEY=${free}`, `Bearer ${free},`, `key: "${free}"`, `KEY='${free}'; run`])(
-    "is among the words of %j",
-    (text) => expect(findLeakedKeys(text).words).toContain(sha256Hex(free)),
-  );
+it.each([free, `GATEHOUSE_MANAGEMENT_KEY=${free}`, `Bearer ${free},`, `key: "${free}"`, `KEY='${free}'; run`])(
+  "is among the words of %j",
+  (text) => expect(findLeakedKeys(text).words).toContain(sha256Hex(free)),
+);
 
-  it("may look like a hash", () =>
-    expect(findLeakedKeys(hash)).toMatchObject({ hashes: [{ hash, ofItself: sha256Hex(hash) }], words: [] }));
+it("a management key of a form of its own may look like a hash", () =>
+  expect(findLeakedKeys(hash)).toMatchObject({ hashes: [{ hash, ofItself: sha256Hex(hash) }], words: [] }));
 
-  it.each([
-    (k: string) => `{"management_key":"${k}"}`,
-    (k: string) => JSON.stringify({ level: 30, msg: JSON.stringify({ management_key: k }) }),
-    (k: string) => `["${k}"]`,
-    (k: string) => `{token:${k}}`,
-    (k: string) => `http://host/?key=${encodeURIComponent(k)}`,
-    (k: string) => `https://user:${k}@host/x`,
-    (k: string) => `key=${k}&x=1`,
-    (k: string) => `--set=managementKey=${k}`,
-    (k: string) => `KEY=${k};export KEY`,
-    (k: string) => `<key>${k}</key>`,
-    (k: string) => `**${k}**`,
-    (k: string) => `a|${k}|b`,
-    (k: string) => `/v1/${k}/keys`,
-    (k: string) => `“${k}”`,
-    (k: string) => `{"log":"token\\n${k}\\n","url":"http:\\/\\/host"}`,
-    (k: string) => `{"own":"${key}","management":"${k}"}`,
-  ])("is found in the form %s", (form) => {
-    for (const one of [free, "9f8b9e2c7a".repeat(5), `gatehouse-${hash}`])
-      expect(findLeakedKeys(form(one)).words).toContain(sha256Hex(one));
-  });
+it.each([
+  (k: string) => `{"management_key":"${k}"}`,
+  (k: string) => JSON.stringify({ level: 30, msg: JSON.stringify({ management_key: k }) }),
+  (k: string) => `["${k}"]`,
+  (k: string) => `{token:${k}}`,
+  (k: string) => `http://host/?key=${encodeURIComponent(k)}`,
+  (k: string) => `https://user:${k}@host/x`,
+  (k: string) => `key=${k}&x=1`,
+  (k: string) => `--set=managementKey=${k}`,
+  (k: string) => `KEY=${k};export KEY`,
+  (k: string) => `<key>${k}</key>`,
+  (k: string) => `**${k}**`,
+  (k: string) => `a|${k}|b`,
+  (k: string) => `/v1/${k}/keys`,
+  (k: string) => `“${k}”`,
+  (k: string) => `{"log":"token\\n${k}\\n","url":"http:\\/\\/host"}`,
+  (k: string) => `{"own":"${key}","management":"${k}"}`,
+])("a management key of a form of its own is found in the form %s", (form) => {
+  for (const one of [free, "9f8b9e2c7a".repeat(5), `gatehouse-${hash}`])
+    expect(findLeakedKeys(form(one)).words).toContain(sha256Hex(one));
+});
 
-  it("is found among much else, and a long text without spaces takes no time", () => {
-    const lines = Array.from({ length: 2_000 }, (_, at) => `{"time":${at},"path":"/api/v1/keys","status":200}`);
-    expect(findLeakedKeys(`${lines.join("\n")} {"token":"${free}"}`).words).toContain(sha256Hex(free));
-    const began = threadCpuUsage();
-    expect(findLeakedKeys("q0G/8Zk+".repeat(30_000)).partly).toBe(true);
-    // Of work, in microseconds, whoever else works beside it.
-    expect(threadCpuUsage(began).user).toBeLessThan(10_000_000);
-  });
+it("a management key of a form of its own is found among much else, and a long text without spaces takes no time", () => {
+  const lines = Array.from({ length: 2_000 }, (_, at) => `{"time":${at},"path":"/api/v1/keys","status":200}`);
+  expect(findLeakedKeys(`${lines.join("\n")} {"token":"${free}"}`).words).toContain(sha256Hex(free));
+  const began = threadCpuUsage();
+  expect(findLeakedKeys("q0G/8Zk+".repeat(30_000)).partly).toBe(true);
+  // Of work, in microseconds, whoever else works beside it.
+  expect(threadCpuUsage(began).user).toBeLessThan(10_000_000);
+});
 
-  it("is looked for in a thousand words, and it is said that there are more", () => {
-    const text = Array.from({ length: 1_100 }, (_, at) => `${at}`.padStart(32, "w")).join(" ");
-    expect(findLeakedKeys(text)).toMatchObject({ words: { length: 1_000 }, partly: true });
-  });
+it("a management key of a form of its own is looked for in a thousand words, and it is said that there are more", () => {
+  const text = Array.from({ length: 1_100 }, (_, at) => `${at}`.padStart(32, "w")).join(" ");
+  expect(findLeakedKeys(text)).toMatchObject({ words: { length: 1_000 }, partly: true });
 });

@@ -30,32 +30,30 @@ it("the models of all providers say what each call costs, that they are unpriced
   expect(row("a/gone")).toMatchObject({ served: false, unpriced: false });
 });
 
-describe("the list", () => {
-  it.each<[ModelsSearch, string]>([
-    [{ q: "A/ x" }, "a/x"],
-    [{ type: "chat" }, "b/y"],
-    [{ provider: "off" }, "a/gone a/x"],
-    [{ price: "unpriced" }, "b/y"],
-    // what has no figure is last either way
-    [{}, "a/gone a/x b/y"],
-    [{ sort: "context" }, "a/x a/gone b/y"],
-    [{ sort: "context", order: "asc" }, "a/gone a/x b/y"],
-    [{ sort: "price", order: "desc" }, "a/gone a/x b/y"],
-  ])("is filtered and ordered by %j", (search, ids) =>
-    expect(
-      shownRows(rows, search)
-        .map(({ id }) => id)
-        .join(" "),
-    ).toBe(ids),
-  );
+it.each<[ModelsSearch, string]>([
+  [{ q: "A/ x" }, "a/x"],
+  [{ type: "chat" }, "b/y"],
+  [{ provider: "off" }, "a/gone a/x"],
+  [{ price: "unpriced" }, "b/y"],
+  // what has no figure is last either way
+  [{}, "a/gone a/x b/y"],
+  [{ sort: "context" }, "a/x a/gone b/y"],
+  [{ sort: "context", order: "asc" }, "a/gone a/x b/y"],
+  [{ sort: "price", order: "desc" }, "a/gone a/x b/y"],
+])("the list is filtered and ordered by %j", (search, ids) =>
+  expect(
+    shownRows(rows, search)
+      .map(({ id }) => id)
+      .join(" "),
+  ).toBe(ids),
+);
 
-  it("turns the order at the second click, and keeps out of the address defaults and what is not of its shape", () => {
-    const once = sortBy({}, "context");
-    expect(once).toMatchObject({ sort: "context", order: undefined });
-    expect(sortBy(once, "context")).toMatchObject({ sort: "context", order: "asc" });
-    expect(sortBy(once, "id")).toMatchObject({ sort: undefined, order: undefined });
-    expect(ModelsSearch.parse({ q: "x", type: "song", sort: "mood" })).toEqual({ q: "x" });
-  });
+it("the list turns the order at the second click, and keeps out of the address defaults and what is not of its shape", () => {
+  const once = sortBy({}, "context");
+  expect(once).toMatchObject({ sort: "context", order: undefined });
+  expect(sortBy(once, "context")).toMatchObject({ sort: "context", order: "asc" });
+  expect(sortBy(once, "id")).toMatchObject({ sort: undefined, order: undefined });
+  expect(ModelsSearch.parse({ q: "x", type: "song", sort: "mood" })).toEqual({ q: "x" });
 });
 
 it.each([

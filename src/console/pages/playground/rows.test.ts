@@ -17,49 +17,47 @@ it.each([
   ["lines", "[see below]", ""],
 ])("tells %s by its name or its beginning: %j", (format, text, file) => expect(guessFormat(text, file)).toBe(format));
 
-describe("reading rows", () => {
-  it("takes a line as it is, and keeps empty ones between others to be flagged", async () =>
-    expect(texts((await parseRows("one\r\n\r\nthree\n\n", "lines")).rows)).toEqual(["one", "", "three"]));
+it("reading rows takes a line as it is, and keeps empty ones between others to be flagged", async () =>
+  expect(texts((await parseRows("one\r\n\r\nthree\n\n", "lines")).rows)).toEqual(["one", "", "three"]));
 
-  it("finds the columns of a CSV, quotes and line breaks inside of cells included", async () => {
-    const parsed = await parseRows('label,text\n"a","one, two"\n"b","three\nfour"\n', "csv");
-    expect(parsed).toMatchObject({ columns: ["label", "text"], text: "text", group: "label", unreadable: 0 });
-    const [one, other] = [
-      { text: "one, two", group: "a", tokens: 2 },
-      { text: "three\nfour", group: "b", tokens: 3 },
-    ];
-    expect(parsed.rows).toEqual([one, other]);
-  });
+it("reading rows finds the columns of a CSV, quotes and line breaks inside of cells included", async () => {
+  const parsed = await parseRows('label,text\n"a","one, two"\n"b","three\nfour"\n', "csv");
+  expect(parsed).toMatchObject({ columns: ["label", "text"], text: "text", group: "label", unreadable: 0 });
+  const [one, other] = [
+    { text: "one, two", group: "a", tokens: 2 },
+    { text: "three\nfour", group: "b", tokens: 3 },
+  ];
+  expect(parsed.rows).toEqual([one, other]);
+});
 
-  it("takes the columns that were chosen, and goes by place where there is no head", async () => {
-    const parsed = await parseRows("1\tred\n2\tblue\n", "tsv", { text: "column 2", group: "" });
-    expect(parsed.columns).toEqual(["column 1", "column 2"]);
-    expect(parsed.rows).toEqual(["red", "blue"].map((text) => ({ text, group: "", tokens: 1 })));
-  });
+it("reading rows takes the columns that were chosen, and goes by place where there is no head", async () => {
+  const parsed = await parseRows("1\tred\n2\tblue\n", "tsv", { text: "column 2", group: "" });
+  expect(parsed.columns).toEqual(["column 1", "column 2"]);
+  expect(parsed.rows).toEqual(["red", "blue"].map((text) => ({ text, group: "", tokens: 1 })));
+});
 
-  it("reads a table whose head has other names, once it is said to be one, with any of the usual delimiters", async () => {
-    const pasted = "utterance;purpose\nwhere is it;tracking\nit is broken;damage\n";
-    expect(guessFormat(pasted, "")).toBe("lines");
-    expect(await parseRows(pasted, "csv")).toMatchObject({ columns: ["column 1", "column 2"], headed: false });
-    const columns = { text: "utterance", group: "purpose" };
-    const headed = await parseRows(pasted, "csv", { ...columns, headed: true });
-    const read = headed.rows.map(({ text, group }) => `${text}: ${group}`);
-    expect(read).toEqual(["where is it: tracking", "it is broken: damage"]);
-    // columns that were chosen with the head are not there without it
-    const bare = await parseRows(pasted, "csv", { ...columns, headed: false });
-    expect(bare).toMatchObject({ text: "column 1", group: "", rows: { length: 3 } });
-  });
+it("reading rows reads a table whose head has other names, once it is said to be one, with any of the usual delimiters", async () => {
+  const pasted = "utterance;purpose\nwhere is it;tracking\nit is broken;damage\n";
+  expect(guessFormat(pasted, "")).toBe("lines");
+  expect(await parseRows(pasted, "csv")).toMatchObject({ columns: ["column 1", "column 2"], headed: false });
+  const columns = { text: "utterance", group: "purpose" };
+  const headed = await parseRows(pasted, "csv", { ...columns, headed: true });
+  const read = headed.rows.map(({ text, group }) => `${text}: ${group}`);
+  expect(read).toEqual(["where is it: tracking", "it is broken: damage"]);
+  // columns that were chosen with the head are not there without it
+  const bare = await parseRows(pasted, "csv", { ...columns, headed: false });
+  expect(bare).toMatchObject({ text: "column 1", group: "", rows: { length: 3 } });
+});
 
-  it.each([
-    ["lines, of which some are none", '{"text":"a","topic":3}\nnot json\n{"text":"b"}', ["a", "b"], 1],
-    ["one array of texts", '["one", "two"]', ["one", "two"], 0],
-    ["one array of objects, over several lines", '[\n{"input": "one"},\n{"input": "two"}\n]', ["one", "two"], 0],
-  ])("reads JSON: %s", async (_, text, rows, unreadable) => {
-    expect(guessFormat(text, "texts.json")).toBe("jsonl");
-    const parsed = await parseRows(text, "jsonl");
-    expect([texts(parsed.rows), parsed.unreadable]).toEqual([rows, unreadable]);
-    if (unreadable === 1) expect(parsed.rows[0]).toEqual({ text: "a", group: "3", tokens: 1 });
-  });
+it.each([
+  ["lines, of which some are none", '{"text":"a","topic":3}\nnot json\n{"text":"b"}', ["a", "b"], 1],
+  ["one array of texts", '["one", "two"]', ["one", "two"], 0],
+  ["one array of objects, over several lines", '[\n{"input": "one"},\n{"input": "two"}\n]', ["one", "two"], 0],
+])("reading rows reads JSON: %s", async (_, text, rows, unreadable) => {
+  expect(guessFormat(text, "texts.json")).toBe("jsonl");
+  const parsed = await parseRows(text, "jsonl");
+  expect([texts(parsed.rows), parsed.unreadable]).toEqual([rows, unreadable]);
+  if (unreadable === 1) expect(parsed.rows[0]).toEqual({ text: "a", group: "3", tokens: 1 });
 });
 
 describe("a paste that is read by another column", () => {

@@ -194,22 +194,20 @@ describe("the sentence of fewer dimensions", () => {
   );
 });
 
-describe("the comparison's sentence", () => {
-  const sizes = [0, 1_536, 256, 1_536];
-  const points = { rows: new Int32Array(), points: new Float32Array() };
-  const neighbors = "of run 1’s nearest neighbors";
-  it.each([
-    [{ 1: 1, 2: 0.81 }, `Run 2 finds 81% ${neighbors}, in 17% of its memory`],
-    [{ 1: 1, 3: 0.81 }, like(/, in as much memory$/)],
-    [{ 1: 1 }, null],
-    [{ 1: 1, 2: 0.6, 3: 0.9 }, `Run 3 finds 90% ${neighbors}, the most; run 2 finds 60%, the fewest`],
-    [{ 1: 1, 2: 0.6, 3: 0.6 }, `The two other runs each find 60% ${neighbors}`],
-  ])("of %j says how many of the first run's neighbors others find", (found, sentence) => {
-    const runs = Object.entries(found).map(([run, overlap]) => {
-      return { run: Number(run), overlap, correlation: 1, rows: 10, of: 10, points };
-    });
-    expect(compareSentence(runs, (id) => sizes[id] ?? 0)).toEqual(sentence);
+const sizes = [0, 1_536, 256, 1_536];
+const points = { rows: new Int32Array(), points: new Float32Array() };
+const neighbors = "of run 1’s nearest neighbors";
+it.each([
+  [{ 1: 1, 2: 0.81 }, `Run 2 finds 81% ${neighbors}, in 17% of its memory`],
+  [{ 1: 1, 3: 0.81 }, like(/, in as much memory$/)],
+  [{ 1: 1 }, null],
+  [{ 1: 1, 2: 0.6, 3: 0.9 }, `Run 3 finds 90% ${neighbors}, the most; run 2 finds 60%, the fewest`],
+  [{ 1: 1, 2: 0.6, 3: 0.6 }, `The two other runs each find 60% ${neighbors}`],
+])("the comparison's sentence of %j says how many of the first run's neighbors others find", (found, sentence) => {
+  const runs = Object.entries(found).map(([run, overlap]) => {
+    return { run: Number(run), overlap, correlation: 1, rows: 10, of: 10, points };
   });
+  expect(compareSentence(runs, (id) => sizes[id] ?? 0)).toEqual(sentence);
 });
 
 it("one vector's sentence says how much of its length is in its largest numbers", () => {

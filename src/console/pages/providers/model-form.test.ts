@@ -19,38 +19,36 @@ const small = model("acme/embed-small", {
 const values = modelValues(small, "acme");
 const inList = { id: "acme/embed-small", upstream_id: "embed-small", type: "embedding" };
 
-describe("a model in its form", () => {
-  it("shows token prices by the million and unit prices as they are, and comes back as it was", () => {
-    expect(values).toMatchObject({ priced: "priced", prompt: "0.02", image: "0.0001", request: "" });
-    const { quantization: _, supported_parameters: __, distillable: ___, enabled: ____, ...members } = small;
-    expect(modelBody(values)).toEqual(members);
-  });
+it("a model in its form shows token prices by the million and unit prices as they are, and comes back as it was", () => {
+  expect(values).toMatchObject({ priced: "priced", prompt: "0.02", image: "0.0001", request: "" });
+  const { quantization: _, supported_parameters: __, distillable: ___, enabled: ____, ...members } = small;
+  expect(modelBody(values)).toEqual(members);
+});
 
-  it.each<[string, Partial<typeof values>, object]>([
-    ["nothing", {}, {}],
-    ["a name", { name: "Small" }, { name: "Small" }],
-    ["a context length with commas", { context_length: "16,384" }, { context_length: 16384 }],
-    ["a length no longer known", { max_batch: "" }, { max_batch: null }],
-    ["a prefix with the space at its end", { query_prefix: "query: " }, { query_prefix: "query: " }],
-    ["an input type that goes", { input_type: " " }, { input_type: null }],
-    ["a price", { prompt: "$0.10" }, { pricing: { prompt: "0.0000001", image: "0.0001" } }],
-    ["the price that goes", { priced: "unpriced" }, { pricing: null }],
-    ["a range that goes", { dimensions_minimum: "", dimensions_maximum: "" }, { dimensions_range: null }],
-  ])("sends %s alone, beside what names it in the list", (_, changed, body) =>
-    expect(modelChange(small, { ...values, ...changed })).toStrictEqual({ ...inList, ...body }),
-  );
+it.each<[string, Partial<typeof values>, object]>([
+  ["nothing", {}, {}],
+  ["a name", { name: "Small" }, { name: "Small" }],
+  ["a context length with commas", { context_length: "16,384" }, { context_length: 16384 }],
+  ["a length no longer known", { max_batch: "" }, { max_batch: null }],
+  ["a prefix with the space at its end", { query_prefix: "query: " }, { query_prefix: "query: " }],
+  ["an input type that goes", { input_type: " " }, { input_type: null }],
+  ["a price", { prompt: "$0.10" }, { pricing: { prompt: "0.0000001", image: "0.0001" } }],
+  ["the price that goes", { priced: "unpriced" }, { pricing: null }],
+  ["a range that goes", { dimensions_minimum: "", dimensions_maximum: "" }, { dimensions_range: null }],
+])("a model in its form sends %s alone, beside what names it in the list", (_, changed, body) =>
+  expect(modelChange(small, { ...values, ...changed })).toStrictEqual({ ...inList, ...body }),
+);
 
-  it("clears what a chat model has no use for", () => {
-    expect(modelBody({ ...values, type: "chat", completion: "2" })).toMatchObject({
-      dimensions: null,
-      dimensions_range: null,
-      max_batch: null,
-      input_type: null,
-      document_prefix: null,
-      pricing: { prompt: "0.00000002", completion: "0.000002" },
-    });
-    expect(modelBody({ ...values, completion: "2" }).pricing).not.toHaveProperty("completion");
+it("a model in its form clears what a chat model has no use for", () => {
+  expect(modelBody({ ...values, type: "chat", completion: "2" })).toMatchObject({
+    dimensions: null,
+    dimensions_range: null,
+    max_batch: null,
+    input_type: null,
+    document_prefix: null,
+    pricing: { prompt: "0.00000002", completion: "0.000002" },
   });
+  expect(modelBody({ ...values, completion: "2" }).pricing).not.toHaveProperty("completion");
 });
 
 describe("prices of images by quality and size", () => {
@@ -142,17 +140,15 @@ it.each([
 it("the proposal for a vendor's name is never an embedding where the vendor has none", () =>
   expect(proposePick("embed-x", { slug: "anthropic", kind: "anthropic" }).type).toBe("chat"));
 
-describe("a pick", () => {
-  const pick = proposePick("embed-small", acme);
+const pick = proposePick("embed-small", acme);
 
-  it("without a price is unpriced, not free, and needs an id of its own", () => {
-    expect(pickedModel(pick).pricing).toBeNull();
-    expect(pickedModel({ ...pick, price: "0.02" }).pricing).toEqual({ prompt: "0.00000002" });
-    expect(pickedModel({ ...pick, price: "0" }).pricing).toEqual({ prompt: "0" });
-    expect(pickProblem(pick, new Set(), [pick])).toBeNull();
-    expect(pickProblem(pick, new Set([pick.id]), [pick])).toMatch(/listed already/);
-    expect(pickProblem(pick, new Set(), [pick, { ...pick }])).toMatch(/Two of them/);
-    expect(pickProblem({ ...pick, id: "no-author" }, new Set(), [])).toMatch(/author\/slug/);
-    expect(pickProblem({ ...pick, price: "cheap" }, new Set(), [])).toMatch(/price/);
-  });
+it("a pick without a price is unpriced, not free, and needs an id of its own", () => {
+  expect(pickedModel(pick).pricing).toBeNull();
+  expect(pickedModel({ ...pick, price: "0.02" }).pricing).toEqual({ prompt: "0.00000002" });
+  expect(pickedModel({ ...pick, price: "0" }).pricing).toEqual({ prompt: "0" });
+  expect(pickProblem(pick, new Set(), [pick])).toBeNull();
+  expect(pickProblem(pick, new Set([pick.id]), [pick])).toMatch(/listed already/);
+  expect(pickProblem(pick, new Set(), [pick, { ...pick }])).toMatch(/Two of them/);
+  expect(pickProblem({ ...pick, id: "no-author" }, new Set(), [])).toMatch(/author\/slug/);
+  expect(pickProblem({ ...pick, price: "cheap" }, new Set(), [])).toMatch(/price/);
 });

@@ -87,29 +87,27 @@ describe("changing a provider", () => {
   });
 });
 
-describe("adding a provider", () => {
-  const own = ProviderPreset.options.filter((preset) => presets[preset].baseUrl !== null);
+const own = ProviderPreset.options.filter((preset) => presets[preset].baseUrl !== null);
 
-  it.each(own)("%s is whole with nothing but its key", (preset) => {
-    const body = createBody(preset, { ...newProvider(preset, []), api_key: typed });
-    expect(CreateProviderBody.safeParse(body).success).toBe(true);
-    expect(body.api_key).toBe("sk-new");
-  });
+it.each(own)("adding a provider %s is whole with nothing but its key", (preset) => {
+  const body = createBody(preset, { ...newProvider(preset, []), api_key: typed });
+  expect(CreateProviderBody.safeParse(body).success).toBe(true);
+  expect(body.api_key).toBe("sk-new");
+});
 
-  it("gives a second account at a vendor a slug of its own, and has no key where none is typed", () => {
-    expect(newProvider("openai", ["openai", "openai-2"])).toMatchObject({ name: "OpenAI 3", slug: "openai-3" });
-    expect(createBody("ollama", newProvider("ollama", [])).api_key).toBeNull();
-  });
+it("adding a provider gives a second account at a vendor a slug of its own, and has no key where none is typed", () => {
+  expect(newProvider("openai", ["openai", "openai-2"])).toMatchObject({ name: "OpenAI 3", slug: "openai-3" });
+  expect(createBody("ollama", newProvider("ollama", [])).api_key).toBeNull();
+});
 
-  it("adds the models that are chosen, and names the one that cannot be added", () => {
-    const pick = { upstream_id: "small", id: "acme/small", type: "embedding" as const, price: "0.02" };
-    const chosen = { ...newProvider("openai", []), models: [pick] };
-    const { models } = createBody("openai", chosen);
-    expect(models).toMatchObject([{ id: "acme/small", pricing: { prompt: "0.00000002" } }]);
-    expect(providerProblems(chosen, null)).toEqual({});
-    const { models: problem } = providerProblems({ ...chosen, models: [{ ...pick, id: "small" }] }, null);
-    expect(problem).toMatch(/^small: The id/);
-  });
+it("adding a provider adds the models that are chosen, and names the one that cannot be added", () => {
+  const pick = { upstream_id: "small", id: "acme/small", type: "embedding" as const, price: "0.02" };
+  const chosen = { ...newProvider("openai", []), models: [pick] };
+  const { models } = createBody("openai", chosen);
+  expect(models).toMatchObject([{ id: "acme/small", pricing: { prompt: "0.00000002" } }]);
+  expect(providerProblems(chosen, null)).toEqual({});
+  const { models: problem } = providerProblems({ ...chosen, models: [{ ...pick, id: "small" }] }, null);
+  expect(problem).toMatch(/^small: The id/);
 });
 
 it("testing before saving asks with what is typed, or the stored key while it is kept", () => {
