@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ModelPricing } from "#contract/providers.ts";
 import { dayMs, hourMs } from "#contract/time.ts";
 import { fourDates } from "./example-dates.ts";
@@ -76,9 +76,8 @@ it("figures count one without an s, bytes in decimal units, and time in two unit
 it.each(fourDates)("instants are told relative to %s, whatever the date", (now) => {
   const at = (ms: number) => formatRelative(new Date(now.getTime() + ms), now);
   expect(texts(at, -500, -38_000, 6 * hourMs + 1)).toBe("just now | 38 s ago | in 6 h");
-  expect(texts(at, -8 * dayMs, dayMs, 90 * dayMs, -800 * dayMs)).toBe(
-    "8 days ago | in 1 day | in 90 days | 2 years ago",
-  );
+  expect(texts(at, -8 * dayMs, dayMs, 90 * dayMs)).toBe("8 days ago | in 1 day | in 90 days");
+  expect(at(-800 * dayMs)).toBe("2 years ago");
   const ago = (ms: number) => formatAgo(new Date(now.getTime() - ms), "UTC", now);
   expect(texts(ago, 2 * hourMs, 25 * hourMs, 7 * dayMs - 1)).toBe("2 h ago | 1 d ago | 6 d ago");
 });
@@ -106,29 +105,18 @@ it("instants have their own day, clock and offset on each date, in each zone", (
   expect(all((at) => formatFull(at, "UTC")).slice(-49)).toBe("2028-12-31 23:59:30 UTC | 2035-07-01 00:00:00 UTC");
   expect(formatFull(fourDates[2], "Europe/Berlin")).toBe("2029-01-01 00:59:30 Europe/Berlin (UTC+1)");
   expect(formatFull(fourDates[3], "Europe/Berlin")).toBe("2035-07-01 02:00:00 Europe/Berlin (UTC+2)");
-  expect([formatOffset(fourDates[0], "Asia/Kolkata"), formatOffset(fourDates[0], "Europe/London")]).toEqual([
-    "UTC+5:30",
-    "UTC+0",
-  ]);
+  expect(all((at) => formatOffset(at, "Asia/Kolkata"))).toBe("UTC+5:30 | UTC+5:30 | UTC+5:30 | UTC+5:30");
+  expect(all((at) => formatOffset(at, "Europe/London"))).toBe("UTC+0 | UTC+0 | UTC+0 | UTC+1");
 });
 
 it("instants call a zone by the name it has today", () =>
-  expect(texts(zoneName, "Asia/Calcutta", "Europe/Kiev", "Europe/Berlin")).toBe(
-    "Asia/Kolkata | Europe/Kyiv | Europe/Berlin",
-  ));
+  expect(texts(zoneName, "Asia/Calcutta", "Europe/Kiev", "UTC")).toBe("Asia/Kolkata | Europe/Kyiv | UTC"));
 
-it.each([
-  ["0.00000002", "0.02"],
-  ["0.0000025", "2.5"],
-  ["0", "0"],
-  ["0.000001", "1"],
-  ["1", "1000000"],
-  ["0.0000000000001", "0.0000001"],
-  ["0.000000000000000001", "0.000000000001"],
-  ["0.00012345", "123.45"],
-])("a price by the token and by the million %s a token is %s a million", (token, million) => {
-  expect(perMillion(token)).toBe(million);
-  expect(perToken(million)).toBe(token);
+it("a price by the token is one by the million, and back", () => {
+  const byToken = "0.00000002 0.0000025 0 0.000001 1 0.0000000000001 0.000000000000000001 0.00012345";
+  const byMillion = "0.02 2.5 0 1 1000000 0.0000001 0.000000000001 123.45";
+  expect(byToken.split(" ").map(perMillion).join(" ")).toBe(byMillion);
+  expect(byMillion.split(" ").map(perToken).join(" ")).toBe(byToken);
 });
 
 it("a price by the token and by the million loses no digit on the way there and back, and is what the API takes", () => {
@@ -148,26 +136,20 @@ it("a price by the token and by the million loses no digit on the way there and 
 it("a price by the token and by the million is ordered by value, not by text", () =>
   expect(["10", "9.5", "0.02", "0.1", "0"].toSorted(comparePrices)).toEqual(["0", "0.02", "0.1", "9.5", "10"]));
 
-describe("reading a price", () => {
-  it.each([
-    ["0.02", "0.02"],
-    ["$1,234.50", "1234.5"],
-    [" $ 2 ", "2"],
-    [".5", "0.5"],
-    ["007.0", "7"],
-    ["0", "0"],
-  ])("%j is %s", (typed, price) => expect(readPrice(typed, 12)).toEqual({ price }));
+it("a price is read as it is typed", () => {
+  const read = ["0.02", "$1,234.50", " $ 2 ", ".5", "007.0", "0"].map((typed) => readPrice(typed, 12));
+  expect(read).toEqual(["0.02", "1234.5", "2", "0.5", "7", "0"].map((price) => ({ price })));
+});
 
-  it.each([
-    ["", /Enter a price/],
-    [".", /Enter a price/],
-    ["free", /Enter a price/],
-    ["-1", /negative/],
-    ["2e-8", /exponent/],
-    ["1,5", /point for decimals/],
-    ["0.0000000000001", /12 decimals/],
-    ["1000000000", /999,999,999/],
-  ])("%j is refused", (typed, why) => expect(readPrice(typed, 12)).toEqual({ problem: expect.stringMatching(why) }));
+it.each([
+  [/Enter a price/, ["", ".", "free"]],
+  [/negative/, ["-1"]],
+  [/exponent/, ["2e-8"]],
+  [/point for decimals/, ["1,5"]],
+  [/12 decimals/, ["0.0000000000001"]],
+  [/999,999,999/, ["1000000000"]],
+])("a price is refused with %s: %j", (why, prices) => {
+  for (const typed of prices) expect(readPrice(typed, 12)).toEqual({ problem: expect.stringMatching(why) });
 });
 
 it("shows prices by the million", () => {

@@ -50,22 +50,20 @@ it("the site map has these addresses, and the gateway serves the console at each
 
 it("keeps the section when the workspace changes, and names it by its slug unless that means all", () => {
   expect(inWorkspace("/w/all/keys/c0ffee/edit", "staging")).toBe("/w/staging/keys");
-  expect([inWorkspace("/w/staging/audit", "all"), inWorkspace("/", "all")]).toEqual([
-    "/w/all/audit",
-    "/w/all/overview",
-  ]);
+  expect(inWorkspace("/w/staging/audit", "all")).toBe("/w/all/audit");
+  expect(inWorkspace("/", "all")).toBe("/w/all/overview");
   const named = ["staging", "all"].map((slug) => workspaceInPath({ id: "id-1", slug }));
   expect(named).toEqual(["staging", "id-1"]);
 });
 
-it.each([
-  ["/w/all/keys?q=prod", true],
-  ["/auth?callback_url=https%3A%2F%2Fapp.example.com", true],
-  ["//elsewhere.example", false],
-  ["/auth//elsewhere.example", false],
-  ["/authority?x", false],
-  ["https://elsewhere.example", false],
-  ["/\\elsewhere.example", false],
-  ["/sign-in", false],
-  [undefined, false],
-])("takes no way back out of the console: %s", (to, taken) => expect(wayBack(to)).toBe(taken ? to : "/"));
+it("takes no way back out of the console", () => {
+  const inside = ["/w/all/keys?q=prod", "/auth?callback_url=https%3A%2F%2Fapp.example.com"];
+  const hosts = [
+    "//elsewhere.example",
+    "/auth//elsewhere.example",
+    "https://elsewhere.example",
+    "/\\elsewhere.example",
+  ];
+  const outside = [...hosts, "/authority?x", "/sign-in", undefined];
+  expect([inside.map(wayBack), outside.map(wayBack)]).toEqual([inside, outside.map(() => "/")]);
+});

@@ -68,14 +68,14 @@ it("the snippets of a model hold a body that is JSON, and the name of a variable
 it.each([
   ["messages", MessagesBody],
   ["responses", ResponsesBody],
-] as const)("the snippets of a model of a chat model are in the form that was asked for: %s", (form, schema) => {
+] as const)("the snippets of a chat model are in the form that was asked for: %s", (form, schema) => {
   const { curl } = callSnippets(base, { id: "acme/talk", type: "chat" }, form);
   expect(curl).toContain(`${base}/${form}`);
   expect(schema.parse(bodyIn(curl))).toMatchObject({ model: "acme/talk" });
   expect(callSnippets(base, { id: "acme/embed", type: "embedding" }, form).curl).toContain("/embeddings");
 });
 
-it("the snippets of a model of a transcription model send a recording, as a form or as the contract takes it in JSON", () => {
+it("the snippets of a transcription model send a recording, as a form or as the contract takes it in JSON", () => {
   const { curl, typescript, python } = callSnippets(base, { id: "acme/ear", type: "transcription" });
   expect(curl).toContain("-F model=acme/ear");
   expect(curl).not.toContain("Content-Type");
@@ -83,7 +83,7 @@ it("the snippets of a model of a transcription model send a recording, as a form
   expect(python).toContain('"input_audio": {"data": audio, "format": "mp3"}');
 });
 
-it("the snippets of a model of an image or a speech model ask for what the contract takes, and save the audio", () => {
+it("the snippets of an image or a speech model ask for what the contract takes, and save the audio", () => {
   const image = callSnippets(base, { id: "acme/painter", type: "image" }).curl;
   expect(image).toContain(`${base}/images `);
   expect(ImageBody.parse(bodyIn(image))).toMatchObject({ model: "acme/painter" });

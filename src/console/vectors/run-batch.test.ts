@@ -76,16 +76,13 @@ describe("a run", () => {
     expect(last()).toMatchObject({ state: "done", done: 301, tokens: 300, cost: 1, failures: [] });
   });
 
-  it("knows which rows are in a language that the model does not know, copies among them", async () => {
+  it("knows which rows, copies among them, the model does not know the language of, and each vector space once", async () => {
     const unfamiliar = (chunk: Chunk) => [...chunk.items.entries()].flatMap(([at, place]) => (place === 1 ? [at] : []));
-    const answer = async (chunk: Chunk) => ({ ...(await good(chunk)), unfamiliar: unfamiliar(chunk) });
-    expect((await run([...items(3), item("text 1")], answer)).last()?.unfamiliar).toEqual([1, 3]);
-  });
-
-  it("names each vector space once that an answer came of", async () => {
     const spaces = (call: number) => (call === 2 ? ["vs_b-2", "vs_a-2"] : ["vs_a-2"]);
-    const { last } = await run(items(600), async (chunk, call) => ({ ...(await good(chunk)), spaces: spaces(call) }));
-    expect(last()?.spaces).toEqual(["vs_a-2", "vs_b-2"]);
+    const { last } = await run([...items(600), item("text 1")], async (chunk, call) => {
+      return { ...(await good(chunk)), unfamiliar: unfamiliar(chunk), spaces: spaces(call) };
+    });
+    expect(last()).toMatchObject({ unfamiliar: [1, 600], spaces: ["vs_a-2", "vs_b-2"] });
   });
 
   it("waits and tries again what passes, as long as it was asked to", async () => {

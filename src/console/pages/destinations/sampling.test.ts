@@ -4,36 +4,25 @@ import { DestinationStatus } from "#contract/forwarding.ts";
 import { fourDates } from "../../example-dates.ts";
 import { failureMessage, nextTry } from "./failure-message.ts";
 import { effectiveRate, healthWords, lastDay, notSent, totals } from "./health.ts";
-import {
-  expected,
-  isFraction,
-  nearestStop,
-  oneIn,
-  overlapText,
-  percentText,
-  placeOfRate,
-  rangeText,
-  readRate,
-  roughly,
-  samplingStops,
-  seldom,
-} from "./sampling.ts";
+import * as sampling from "./sampling.ts";
 import { barsOf, keptText } from "./session-strip.ts";
 
 describe("the stops of the sampling slider", () => {
   it("are 41 from 0.0001 to 1, ten to a decade so that a page key is ×10 or ÷10, each the decimal that it is written as", () => {
     const mantissas = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8];
     const written = ["e-4", "e-3", "e-2", "e-1"].flatMap((decade) => mantissas.map((one) => Number(`${one}${decade}`)));
-    expect(samplingStops).toEqual([...written, 1]);
+    expect(sampling.samplingStops).toEqual([...written, 1]);
   });
 
   it("place a rate at the nearer one, by ratio, and cut the scale exactly where a rate keeps what is below it", () => {
-    expect([0.07, 0.0333].map((rate) => samplingStops[nearestStop(rate)])).toEqual([0.08, 0.03]);
-    expect(samplingStops.map(nearestStop)).toEqual([...samplingStops.keys()]);
+    expect([0.07, 0.0333].map((rate) => sampling.samplingStops[sampling.nearestStop(rate)])).toEqual([0.08, 0.03]);
+    expect(sampling.samplingStops.map(sampling.nearestStop)).toEqual([...sampling.samplingStops.keys()]);
     const rate = fc.double({ min: 0.0001, max: 1, noNaN: true });
-    const inOrder = (low: number, high: number) => low >= high || placeOfRate(low) <= placeOfRate(high);
+    const inOrder = (low: number, high: number) =>
+      low >= high || sampling.placeOfRate(low) <= sampling.placeOfRate(high);
     fc.assert(fc.property(rate, rate, inOrder));
-    expect([0, 0.00001, 0.0001, 0.0316227766, 1].map(placeOfRate)).toEqual([0, 0, 0, expect.closeTo(25.18, 2), 40]);
+    expect([0, 0.00001, 0.0001, 1].map(sampling.placeOfRate)).toEqual([0, 0, 0, 40]);
+    expect(sampling.placeOfRate(0.0316227766)).toBeCloseTo(25.18, 2);
   });
 });
 
@@ -48,45 +37,46 @@ describe("what is typed into the percent field", () => {
     [0.001, ["1/1000", "1:1000", "0.001"]],
     [0.0007, ["0.07"]],
     [0.0001, ["0.01", "1 / 10,000", "0.0001"]],
-  ])("is %d for %j", (rate, typed) => expect(typed.map(readRate)).toEqual(typed.map(() => ({ rate }))));
+  ])("is %d for %j", (rate, typed) => expect(typed.map(sampling.readRate)).toEqual(typed.map(() => ({ rate }))));
 
   const wrong = "0 abc -1 101 1e-3 0.001% 1/0 0/5 2/1 1/20000 0.00001 1,000".split(" ");
   it.each(["", "0.009 %", ...wrong])("is refused with what would work: %j", (text) =>
-    expect(readRate(text)).toEqual({ problem: expect.stringContaining("from 0.01 to 100") as string }),
+    expect(sampling.readRate(text)).toEqual({ problem: expect.stringContaining("from 0.01 to 100") as string }),
   );
 
   it("is a fraction or a percentage of no more digits than the field keeps, and what the field shows is read back", () => {
-    expect(readRate("1.23456")).toEqual({ problem: "Use at most 4 digits after the point" });
+    expect(sampling.readRate("1.23456")).toEqual({ problem: "Use at most 4 digits after the point" });
     const rates = fc.integer({ min: 100, max: 1_000_000 }).map((millionths) => Number(`${millionths}e-6`));
     fc.assert(
       fc.property(rates, (rate) => {
-        expect(readRate(percentText(rate))).toEqual({ rate });
+        expect(sampling.readRate(sampling.percentText(rate))).toEqual({ rate });
       }),
     );
-    const fractions = ["0.005", "0.0001", "0.01", "0.5", "1/1000", "0.005%"].filter(isFraction);
+    const fractions = ["0.005", "0.0001", "0.01", "0.5", "1/1000", "0.005%"].filter(sampling.isFraction);
     expect(fractions).toEqual(["0.005", "0.0001"]);
   });
 });
 
 it("a rate in words is one in so many, estimated with the spread of chance, and never more than there is", () => {
   const words = "every call, 1 in 2, 8 in 10, 1 in 40, about 1 in 33, 1 in 10,000";
-  expect([1, 0.5, 0.8, 0.025, 0.03, 0.0001].map(oneIn).join(", ")).toBe(words);
-  expect(roughly(expected(10_300, 0.1, 1).perDay)).toBe("1,030");
-  const range = (calls: number, perSession: number) => rangeText(expected(calls, 0.1, perSession));
+  expect([1, 0.5, 0.8, 0.025, 0.03, 0.0001].map(sampling.oneIn).join(", ")).toBe(words);
+  expect(sampling.roughly(sampling.expected(10_300, 0.1, 1).perDay)).toBe("1,030");
+  const range = (calls: number, perSession: number) => sampling.rangeText(sampling.expected(calls, 0.1, perSession));
   // sessions of four calls are kept or dropped whole: the range doubles
   expect([range(10_300, 1), range(10_300, 4)]).toEqual(["970 to 1,100", "900 to 1,200"]);
   expect([range(50, 1), range(50, 4)]).toEqual(["1 to 9", "0 to 14"]);
-  expect(expected(10, 1, 4).high).toBe(10);
-  expect(expected(0, 0.5, 1)).toEqual({ perDay: 0, low: 0, high: 0 });
-  expect(seldom(expected(3_333, 0.0001, 1).perDay)).toBe("about one every 3 days");
+  expect(sampling.expected(10, 1, 4).high).toBe(10);
+  expect(sampling.expected(0, 0.5, 1)).toEqual({ perDay: 0, low: 0, high: 0 });
+  expect(sampling.seldom(sampling.expected(3_333, 0.0001, 1).perDay)).toBe("about one every 3 days");
 });
 
 it("a rate in words says how it lies to another destination's, as all choose the same sessions", () => {
   const rates = { Datadog: 0.1, everything: 1, Tempo: 0.001 };
   const others = Object.entries(rates).map(([name, sampling_rate]) => ({ name, sampling_rate }));
-  expect(overlapText(0.01, others)).toBe("This 1% is a subset of the 10% in Datadog: both choose the same sessions.");
-  expect(overlapText(0.5, others)).toBe("It contains the 10% in Datadog: both choose the same sessions.");
-  expect([overlapText(1, others), overlapText(0.01, others.slice(1, 2))]).toEqual([null, null]);
+  const words = "the 10% in Datadog: both choose the same sessions.";
+  expect(sampling.overlapText(0.01, others)).toBe(`This 1% is a subset of ${words}`);
+  expect(sampling.overlapText(0.5, others)).toBe(`It contains ${words}`);
+  expect([sampling.overlapText(1, others), sampling.overlapText(0.01, others.slice(1, 2))]).toEqual([null, null]);
 });
 
 describe("the strip of sessions", () => {

@@ -1,14 +1,6 @@
 import { expect, it } from "vitest";
 import { CreateGuardrailBody, GuardrailRecord, UpdateGuardrailBody } from "#contract/guardrails.ts";
-import {
-  emptyGuardrail,
-  emptyPattern,
-  guardrailBody,
-  guardrailChanges,
-  guardrailForm,
-  guardrailProblems,
-  guardrailWords,
-} from "./guardrail-form.ts";
+import * as form from "./guardrail-form.ts";
 import { shownGuardrails } from "./shown-guardrails.ts";
 
 const unset = Object.fromEntries(Object.keys(GuardrailRecord.shape).map((member) => [member, null]));
@@ -34,21 +26,25 @@ const content_filter_builtins = [
 const full = { ...bare, ...set, content_filter_builtins } as unknown as GuardrailRecord;
 
 it.each([bare, full])("%#: the form says what is stored, so that saving it unchanged changes nothing", (stored) => {
-  expect(guardrailChanges(stored, guardrailForm(stored))).toEqual({});
-  expect(guardrailProblems(guardrailForm(stored))).toEqual({});
+  expect(form.guardrailChanges(stored, form.guardrailForm(stored))).toEqual({});
+  expect(form.guardrailProblems(form.guardrailForm(stored))).toEqual({});
 });
 
 it("the form creates what is set and leaves the rest out", () => {
-  expect(guardrailForm(bare)).toEqual({ ...emptyGuardrail, name: "Support team", workspaceId: bare.workspace_id });
-  expect(guardrailBody({ ...emptyGuardrail, name: " Support team " })).toEqual({ name: "Support team" });
-  const body = guardrailBody(guardrailForm(full));
+  expect(form.guardrailForm(bare)).toEqual({
+    ...form.emptyGuardrail,
+    name: "Support team",
+    workspaceId: bare.workspace_id,
+  });
+  expect(form.guardrailBody({ ...form.emptyGuardrail, name: " Support team " })).toEqual({ name: "Support team" });
+  const body = form.guardrailBody(form.guardrailForm(full));
   expect(body).toEqual({ name: "Support team", ...set, content_filter_builtins: [email, injection] });
   expect(CreateGuardrailBody.safeParse(body).success).toBe(true);
 });
 
 it("the form sends changed members only, and null for what is cleared", () => {
   const cleared = { allowedModels: [], zdr: [], noPaidTraining: false, builtins: {}, patterns: [] };
-  const body = guardrailChanges(full, { ...guardrailForm(full), ...cleared, limited: "no" });
+  const body = form.guardrailChanges(full, { ...form.guardrailForm(full), ...cleared, limited: "no" });
   expect(body).toEqual({
     allowed_models: null,
     enforce_zdr_openai: null,
@@ -64,7 +60,7 @@ it("the form sends changed members only, and null for what is cleared", () => {
 
 it("the form leaves a training that is allowed in so many words as it is stored", () => {
   const stored = { ...bare, enable_paid_model_training: true };
-  const changes = (more: object) => guardrailChanges(stored, { ...guardrailForm(stored), ...more });
+  const changes = (more: object) => form.guardrailChanges(stored, { ...form.guardrailForm(stored), ...more });
   expect(changes({ description: "New" })).toEqual({ description: "New" });
   expect(changes({ noPaidTraining: true })).toEqual({ enable_paid_model_training: false });
 });
@@ -72,21 +68,21 @@ it("the form leaves a training that is allowed in so many words as it is stored"
 it("the form keeps a built-in filter that it does not offer", () => {
   const address = { slug: "address", action: "flag" } as const;
   const stored = { ...bare, content_filter_builtins: [{ ...address, label: "ADDRESS" }] };
-  const form = guardrailForm(stored);
-  const changes = guardrailChanges(stored, { ...form, builtins: { ...form.builtins, email: "block" } });
+  const values = form.guardrailForm(stored);
+  const changes = form.guardrailChanges(stored, { ...values, builtins: { ...values.builtins, email: "block" } });
   expect(changes).toEqual({ content_filter_builtins: [address, { slug: "email", action: "block" }] });
 });
 
 it("what is wrong names the field, and of several patterns which", () => {
   const both = { allowedModels: ["acme/talk"], ignoredModels: ["acme/talk"] };
-  const patterns = [{ ...emptyPattern, pattern: "a" }, emptyPattern];
-  const problems = guardrailProblems({ ...emptyGuardrail, limited: "yes", limit: "-5", ...both, patterns });
+  const patterns = [{ ...form.emptyPattern, pattern: "a" }, form.emptyPattern];
+  const problems = form.guardrailProblems({ ...form.emptyGuardrail, limited: "yes", limit: "-5", ...both, patterns });
   expect(Object.keys(problems).toSorted()).toEqual(["ignoredModels", "limit", "name", "patterns.1.pattern"]);
   expect(problems["ignoredModels"]).toBe("acme/talk is both allowed and excluded: remove one");
 });
 
 it("a guardrail in words tells apart what somebody else changed", () => {
-  expect(guardrailWords(full)).toMatchObject({
+  expect(form.guardrailWords(full)).toMatchObject({
     "Allowed models": "acme/talk",
     "Excluded models": "none",
     "Zero data retention": "OpenAI",

@@ -87,10 +87,8 @@ describe("a plan to change the model", () => {
   it("takes as long and makes as many vectors as the sampled calls did for as many tokens", () => {
     const unused = { ...sample, prompt_tokens: 0 };
     expect([timeAgain(5000, sample, 1), timeAgain(5000, sample, 8)]).toEqual([4000, 500]);
-    expect([timeAgain(5000, { ...unused, calls: 0, duration_ms: 0 }, 1), timeAgain(5000, unused, 1)]).toEqual([
-      null,
-      null,
-    ]);
+    const empty = { ...unused, calls: 0, duration_ms: 0 };
+    expect([timeAgain(5000, empty, 1), timeAgain(5000, unused, 1)]).toEqual([null, null]);
     expect([vectorsMade(7, sample), vectorsMade(7, { ...sample, calls: 0 })]).toEqual([18, null]);
   });
 

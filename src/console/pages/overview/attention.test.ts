@@ -75,9 +75,8 @@ it("what needs attention has the most pressing first, and says how many there ar
   expect(said).toHaveLength(3);
   const search = { status: "active", limit: "near" };
   expect(said[2]).toMatchObject({ title: "1,200 keys are near their limits", action: { search } });
-  expect(told([row("unused", { since: "2026-08-03T00:00:00Z" })], { unused: 7 })).toMatchObject([
-    { title: "7 keys were never used", detail: "the oldest, prod-search, was created 3 Aug" },
-  ]);
+  const unused = { title: "7 keys were never used", detail: "the oldest, prod-search, was created 3 Aug" };
+  expect(told([row("unused", { since: "2026-08-03T00:00:00Z" })], { unused: 7 })).toMatchObject([unused]);
   const order = told([row("unused"), row("near_limit"), row("over_limit"), row("provider")]);
   const kinds = order.map(({ id }) => id.split("-")[0]);
   expect(kinds).toEqual(["provider", "over_limit", "near_limit", "unused"]);

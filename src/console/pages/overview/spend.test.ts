@@ -108,12 +108,8 @@ describe("the range of the overview", () => {
     const words = ["8 Nov to 21 Nov", "16 Feb to 29 Feb", "18 Dec to 31 Dec", "18 Jun to 1 Jul"];
     expect(ranges.map((range) => range.words)).toEqual(words);
     for (const range of ranges) expect(range).toMatchObject({ by: "day", last: 14 });
-    expect(fourDates.map((at) => customDaysOf({ from: "2020-01-01", to: "2040-01-01" }, at).from)).toEqual([
-      "2025-11-21",
-      "2027-03-01",
-      "2028-01-01",
-      "2034-07-01",
-    ]);
+    const years = fourDates.map((at) => customDaysOf({ from: "2020-01-01", to: "2040-01-01" }, at).from);
+    expect(years).toEqual(["2025-11-21", "2027-03-01", "2028-01-01", "2034-07-01"]);
   });
 });
 

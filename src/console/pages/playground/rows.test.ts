@@ -82,12 +82,8 @@ describe("a paste that is read by another column", () => {
     const edited = [own, { ...one, text: "ask one, edited" }, { ...two, group: "c", role: "query" as const }, last];
     const again = readAgain(edited, taken, await answers(""));
     expect(texts(again.rows)).toEqual(["mine one", "ask one, edited", "say two", "mine two"]);
-    expect(again.rows.map(({ group, role }) => `${group} ${role}`)).toEqual([
-      " document",
-      " document",
-      "c query",
-      "own query",
-    ]);
+    const labels = again.rows.map(({ group, role }) => `${group} ${role}`);
+    expect(labels).toEqual([" document", " document", "c query", "own query"]);
     // and once more: an edit is not taken for what was read
     const back = readAgain(again.rows, again.taken, await parseRows(csv, "csv"));
     expect(texts(back.rows)).toEqual(["mine one", "ask one, edited", "ask two", "mine two"]);

@@ -1,18 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Clusters, MatrixResult, NearestOfEach } from "../../vectors/protocol.ts";
-import {
-  amongRows,
-  compareSentence,
-  groupsSentence,
-  lonelyRows,
-  mapSentence,
-  matrixSentence,
-  nearSentence,
-  rankedSentence,
-  searchSentence,
-  tradeoffSentence,
-  vectorSentence,
-} from "./view-sentences.ts";
+import * as say from "./view-sentences.ts";
 
 const shown = Array.from({ length: 60 }, (_, row) => ({ number: row + 1, group: row % 2 === 0 ? "a" : "b" }));
 const unlabeled = shown.map(({ number }) => ({ number, group: "" }));
@@ -47,7 +35,7 @@ describe("the map's sentence", () => {
     [0.4, [20, 10, 10], 40, 3, "Three groups, as chosen, with a silhouette of 0.40"],
     [0.5, [20, 10, 5, 5], 40, 4, "Four groups, as chosen, with a silhouette of 0.50"],
   ])("of a silhouette of %d for groups of %j among %d, chosen %j", (fit, sizes, among, chosen, sentence) =>
-    expect(groupsSentence(groups(fit, sizes, among), chosen)).toEqual(sentence),
+    expect(say.groupsSentence(groups(fit, sizes, among), chosen)).toEqual(sentence),
   );
 
   it.each([
@@ -60,7 +48,7 @@ describe("the map's sentence", () => {
     [near([...alike, 0.59], 21, 0.2), [20]],
     // of few rows there are no quartiles to speak of
     [near([0.9, 0.9, 0.9, 0.9, 0.1]), []],
-  ])("%#: rows lie alone below the fence of all nearest", (found, rows) => expect(lonelyRows(found)).toEqual(rows));
+  ])("%#: rows lie alone below the fence of all nearest", (found, rows) => expect(say.lonelyRows(found)).toEqual(rows));
 
   it.each([
     [usual, 20, ""],
@@ -69,14 +57,14 @@ describe("the map's sentence", () => {
     [[...usual, ...usual, 0.3], 5_000, "; row 41 lies alone: its nearest has 0.30, in a sample of 41 rows"],
   ])("%#: names the rows that lie alone", (scores, all, words) => {
     const found = { near: near(scores, all), groups: "Six groups", byLabel: false };
-    expect(mapSentence(unlabeled, found)).toBe(`Six groups${words}`);
+    expect(say.mapSentence(unlabeled, found)).toBe(`Six groups${words}`);
   });
 
   it("colored by labels, says for how many labeled rows the nearest has the same", () => {
     // by turns a and b, and each row's nearest is the next: only the last of an odd number has the label of the first
     const found = { near: near([0.5, 0.6, 0.7, 0.8, 0.9]), groups: null, byLabel: true };
-    expect(mapSentence(shown, found)).toBe("For 20% of 5 labeled rows the nearest row has the same label");
-    expect(mapSentence(unlabeled, found)).toMatch(/^Half of the rows/);
+    expect(say.mapSentence(shown, found)).toBe("For 20% of 5 labeled rows the nearest row has the same label");
+    expect(say.mapSentence(unlabeled, found)).toMatch(/^Half of the rows/);
   });
 });
 
@@ -93,7 +81,9 @@ describe("the list's sentence", () => {
     [near([0.2, 0.9, 0.901, 0.9]), `${all} 0.90 or more; rows 3 and 4 are among the closest, with 0.90`],
     [near([0.9, 0.9, 0.9], 10_000), `${sample} 0.90 or more; rows 1 and 2 are among the closest found, with 0.90`],
     [near([0.5]), null],
-  ])("%#: says how near rows are, and which most", (found, said) => expect(nearSentence(found, shown)).toEqual(said));
+  ])("%#: says how near rows are, and which most", (found, said) =>
+    expect(say.nearSentence(found, shown)).toEqual(said),
+  );
 
   const others = "half of the others have 0.50 or less";
   it.each([
@@ -113,7 +103,7 @@ describe("the list's sentence", () => {
     [[1], 0, null],
   ])("ranked by %j, says which row is nearest, by how much, and what half of them have", (scores, row, sentence) => {
     const to = row === null ? ({ question: true } as const) : { row };
-    expect(rankedSentence(Float32Array.from(scores), to, shown)).toEqual(sentence);
+    expect(say.rankedSentence(Float32Array.from(scores), to, shown)).toEqual(sentence);
   });
 });
 
@@ -125,7 +115,7 @@ const ends = "row 2 has the nearest first document (0.80), row 1 the farthest (0
 
 it("the search's sentence counts the queries whose first document has their label", () => {
   const sentence = "For 1 of 2 labeled queries the first document has the query’s label";
-  expect(searchSentence(two, 2, shown)).toBe(sentence);
+  expect(say.searchSentence(two, 2, shown)).toBe(sentence);
 });
 
 it.each([
@@ -137,7 +127,7 @@ it.each([
   [[ranked(0, 0.9, 2), ranked(1, 0.9, 4)], 2, "The first documents of all two queries are as near, with 0.90"],
   [[], 3, null],
 ])("%#: the search's sentence without labels, names the best query and the worst", (found, of, said) =>
-  expect(searchSentence(found, of, unlabeled)).toBe(said),
+  expect(say.searchSentence(found, of, unlabeled)).toBe(said),
 );
 
 describe("the matrix's sentence", () => {
@@ -168,11 +158,11 @@ describe("the matrix's sentence", () => {
     [close(0.9499999), like(/: the closest, rows 1 and 2, have 0\.94;/)],
     [close(0.8, 0.8), like(/: the closest, rows 1 and 2 among them, have 0\.80;/)],
     [{ median: { median: 0.9493, pairs: 3, every: true } }, like(/have 0\.95 or less$/)],
-  ])("counts pairs alike: %j", (some, said) => expect(matrixSentence({ ...found, ...some }, shown)).toEqual(said));
+  ])("counts pairs alike: %j", (some, said) => expect(say.matrixSentence({ ...found, ...some }, shown)).toEqual(said));
 
   it("says of how many rows it speaks where not of all", () => {
-    expect(amongRows("Six pairs say the same", 200, 5_000)).toBe("Among 200 of 5,000 rows: six pairs say the same");
-    expect(amongRows("Six pairs say the same", 5_000, 5_000)).toBe("Six pairs say the same");
+    expect(say.amongRows("Six pairs say the same", 200, 5_000)).toBe("Among 200 of 5,000 rows: six pairs say the same");
+    expect(say.amongRows("Six pairs say the same", 5_000, 5_000)).toBe("Six pairs say the same");
   });
 });
 
@@ -190,7 +180,7 @@ describe("the sentence of fewer dimensions", () => {
     [[point(64, 0.7, 50), point(128, 1, 50)], 128, 128, `${none}, in a sample of 50 rows`],
     [[point(64, 0.897), point(128, 1)], 128, 128, like(/: 64 dimensions keep 89%$/)],
   ])("%#: names the shortest cut that keeps nine tenths, or the one looked at", (of, all, seen, said) =>
-    expect(tradeoffSentence(of, all, seen)).toEqual(said),
+    expect(say.tradeoffSentence(of, all, seen)).toEqual(said),
   );
 });
 
@@ -207,12 +197,12 @@ it.each([
   const runs = Object.entries(found).map(([run, overlap]) => {
     return { run: Number(run), overlap, correlation: 1, rows: 10, of: 10, points };
   });
-  expect(compareSentence(runs, (id) => sizes[id] ?? 0)).toEqual(sentence);
+  expect(say.compareSentence(runs, (id) => sizes[id] ?? 0)).toEqual(sentence);
 });
 
 it("one vector's sentence says how much of its length is in its largest numbers", () => {
   const largest = [4, -2].map((value, at) => ({ place: at + 1, value }));
   const facts = { first: [], shape: [], histogram: { from: 0, to: 1, counts: [] }, filled: 3, norm: 5, largest };
-  expect(vectorSentence(facts, 512)).toBe("Two of its 512 numbers make up 80% of the vector’s squared length");
-  expect(vectorSentence({ ...facts, filled: 0, norm: 0 }, 512)).toBeNull();
+  expect(say.vectorSentence(facts, 512)).toBe("Two of its 512 numbers make up 80% of the vector’s squared length");
+  expect(say.vectorSentence({ ...facts, filled: 0, norm: 0 }, 512)).toBeNull();
 });

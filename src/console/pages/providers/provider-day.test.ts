@@ -14,6 +14,8 @@ const counts = (total: Partial<CallCounts["total"]>, more: Partial<CallCounts> =
   ...more,
 });
 
+const bar = { label: "Sun 22 Nov 2026, 23:30 to 00:00 UTC", value: 5, more: [1, 2], tick: undefined };
+
 describe("a provider's day", () => {
   it.each([
     ["2026-11-22T12:29:59.999Z", "2026-11-21T12:30:00.000Z"],
@@ -24,9 +26,7 @@ describe("a provider's day", () => {
   ])("of 48 half hours the last is under way: %s", (now, first) => expect(beginningOfDay(new Date(now))).toBe(first));
 
   it("has bars as high as there were calls that reached it, told apart by whose fault a failure was", () =>
-    expect(dayBars(counts({ answered: 5, cached: 9, failed: 3, provider_faults: 2 }))).toEqual([
-      { label: "Sun 22 Nov 2026, 23:30 to 00:00 UTC", value: 5, more: [1, 2], tick: undefined },
-    ]));
+    expect(dayBars(counts({ answered: 5, cached: 9, failed: 3, provider_faults: 2 }))).toEqual([bar]));
 
   it.each<[Partial<CallCounts["total"]>, string]>([
     [{}, "No call reached it in the last 24 hours."],
