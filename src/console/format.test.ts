@@ -44,14 +44,11 @@ it("money never reads as nothing when something was spent, and is at most 15 cha
   expect(texts(formatUsdShort, 987_654_321.123456, 12_345_678_901.2)).toBe("$987,654,321.12 | $12.35B");
 });
 
-it("money cuts at the point, and not at all under a cent", () => {
+it("money is cut at the point, not at all under a cent, and has two digits that count where it is estimated", () => {
   const parts = (usd: number, exact = false) => Object.values(moneyParts(usd, { exact }));
   expect([parts(2846.19), parts(0)].join(" | ")).toBe("$2,846,.19 | $0,.00");
   expect(parts(0.0094)).toEqual(["$0.0094", ""]);
   expect(parts(14.9982, true)).toEqual(["$14", ".9982"]);
-});
-
-it("money that is estimated has two digits that count, whatever the size", () => {
   expect(texts(formatUsdRough, 0, 0.00286498, 0.00000008, 0.004)).toBe("$0.00 | $0.0029 | $0.00000008 | $0.004");
   expect(texts(formatUsdRough, 0.147, 1.449, 9.96, 20, 1_234.5)).toBe("$0.15 | $1.40 | $10 | $20 | $1,200");
 });

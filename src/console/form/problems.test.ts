@@ -9,14 +9,11 @@ import { fieldIn, placeIssues, schemaProblems } from "./problems.ts";
 const fieldOf = { limit_reset: "reset" };
 const labels = { name: "Name", reset: "Reset", limit: "Limit" };
 
-it("words the schema's objections for the field that has them", () => {
+it("words the schema's objections and the server's issues at their fields, and keeps the others", () => {
   const problems = (body: object) => schemaProblems(CreateKeyBody, body, fieldOf, labels);
   const wrong = { name: "Name must have at least one character", limit: "Limit must be 0 or more" };
   expect([problems({ name: " ", limit: -1 }), problems({ name: "a" })]).toEqual([wrong, {}]);
   expect(schemaProblems(null, undefined, fieldOf, labels)).toEqual({});
-});
-
-it("puts the server's issues on their fields and keeps the others", () => {
   const issues = [
     { path: "limit_reset", message: "must be daily, weekly or monthly" },
     { path: "name", message: "Another key has this name." },

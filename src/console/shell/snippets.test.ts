@@ -13,30 +13,25 @@ const tokens = snippetTokens(snippets);
 const semantic = "gatehouse/semantic-en";
 
 describe.each(["curl", "typescript", "python"] as const)("%s", (language) => {
-  it("names the variable, and holds the key only on its way to the clipboard", () => {
+  it("names the variable, holds the key only on its way to the clipboard, and calls this gateway", () => {
     expect(snippets[language]).toContain("GATEHOUSE_API_KEY");
     expect(tokens[language].some((token) => token.kind === "variable")).toBe(true);
     const real = withKey(language, snippets[language], "sk-gh-v1-x$&y");
     for (const part of ["Bearer ", "sk-gh-v1-x$&y"]) expect(real).toContain(part);
     expect(real).not.toContain("GATEHOUSE_API_KEY");
-  });
-
-  it("calls this gateway with the built-in model, and is rendered as it is copied", () => {
     expect(codeText(tokens[language])).toBe(snippets[language]);
     for (const part of [`${base}/embeddings`, semantic]) expect(snippets[language]).toContain(part);
   });
 });
 
-it("writes a curl call that a shell takes as it is", () =>
+it("writes a curl call that a shell takes as it is, and prints what came of a first call with the semantic model", () => {
   expect(snippets.curl.split("\n")).toEqual([
     `curl ${base}/embeddings \\`,
     '  -H "Authorization: Bearer $GATEHOUSE_API_KEY" \\',
     '  -H "Content-Type: application/json" \\',
     `  -d '{"model": "${semantic}",`,
     `       "input": "container held at customs"}'`,
-  ]));
-
-it("prints what came, of a first call with the semantic model, unless the list is known to lack it", () => {
+  ]);
   expect(snippets.typescript).toMatch(/\nconsole\.log\(await response\.json\(\)\);$/);
   expect(snippets.python).toMatch(/\nprint\(len\(answer\["data"\]\[0\]\["embedding"\]\), "numbers"\)$/);
   expect(callSnippets(base, { id: "acme/talk", type: "chat" }).python).toMatch(/\nprint\(answer\)$/);

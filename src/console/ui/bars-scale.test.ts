@@ -44,15 +44,12 @@ it("of thirty bars, none is lit only at nothing, all only at the limit, and neve
   fc.assert(fc.property(use, use, (a, b) => litBars(Math.min(a, b), 30) <= litBars(Math.max(a, b), 30)));
 });
 
-it("a bar is read out with what was refused in it", () => {
+it("a bar is read out with what was refused in it, and the texts under a chart have room up to the next one", () => {
   const label = (more: object, parts?: string[]) =>
     barLabel({ label: "Wed", value: 2, ...more }, (value) => `$${value}`, parts);
   expect([label({}), label({ refused: 1 })]).toEqual(["Wed: $2", "Wed: $2, 1 call refused"]);
   const read = "Wed: Credits $2, BYOK $1, 1,066 calls refused";
   expect(label({ more: [1], refused: 1_066 }, ["Credits", "BYOK"])).toBe(read);
-});
-
-it("the texts under a chart have the room up to the next one that stays as long as they do", () => {
   const week = Array.from({ length: 168 }, (_, hour) => (hour % 24 === 7 ? { tick: "Thu 19" } : {}));
   const day = 1 / 7;
   const rooms = tickRooms(week).filter((room) => room !== null);

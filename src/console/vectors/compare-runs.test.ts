@@ -41,13 +41,10 @@ it("how far runs agree is worked out from every row and every pair of them, in t
   expect(turns).toBeGreaterThan(240);
 });
 
-it("how far runs agree leaves out what one of them has no vector of", async () => {
+it("how far runs agree leaves out rows without a vector, and is taken from a sample of too many, which it says", async () => {
   const [a, b] = [tableAnywhere(30, 8, 1), tableAnywhere(30, 8, 2)];
   b.present[3] = 0;
   for (const run of await compared(viewOf(a), viewOf(b))) expect(run).toMatchObject({ rows: 29, of: 29 });
-});
-
-it("how far runs agree is taken from a sample of more rows than can be compared, and says of how many", async () => {
   const table = tableAnywhere(61, 4, 3);
   const [, second] = await compared(viewOf(table), viewOf(table, 1), 60);
   expect(second).toMatchObject({ rows: 60, of: 61 });
@@ -63,16 +60,13 @@ describe("what fewer dimensions keep", () => {
     expect(await tradeoff(table, [8, 16, 32], pause)).toMatchObject([cut(8), cut(16), whole]);
   });
 
-  it("is chance where the cut tells no row from another", async () => {
+  it("is chance where the cut tells no row from another, and everything where they are equally near, or alone", async () => {
     // Only the last numbers differ; the first half is zeros.
     const rows = Array.from({ length: 21 }, (_, row) => [0, 0, 0, 0, Math.cos(row), Math.sin(row), 1, row]);
     const [none, all] = await tradeoff(tableOf(rows), [4, 8], pause);
     // Each list has 10 of the 20 others.
     expect(none).toMatchObject({ overlap: expect.closeTo(0.5, 9), correlation: 0 });
     expect(all).toMatchObject({ overlap: 1 });
-  });
-
-  it("is everything where rows that are equally near stay so, and where there is nothing to compare", async () => {
     const same = tableOf(Array.from({ length: 30 }, () => [1, 1, 1, 1]));
     expect(await tradeoff(same, [2], pause)).toMatchObject([{ overlap: expect.closeTo(1, 9) }]);
     const everything = { overlap: 1, correlation: 1 };

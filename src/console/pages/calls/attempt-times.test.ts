@@ -30,15 +30,12 @@ describe("the times of attempts", () => {
     expect(times).toEqual([{ from, firstByte, to }]);
   });
 
-  it("are not made up: a beginning that was not recorded is not known, nor whose the first byte was", () => {
+  it("are not made up where they were not recorded, and never leave the picture", () => {
     const old = attemptTimes(callOf({ attempts: [attempt({}), attempt({})], latency_ms: 40, streamed: true }));
     const unknown = { from: null, firstByte: null, to: 100 };
     expect(old).toEqual([unknown, unknown]);
     const batches = callOf({ attempts: [attempt({ started_ms: 1 }), attempt({ started_ms: 1 })], latency_ms: 40 });
     expect(attemptTimes(batches).map(({ firstByte }) => firstByte)).toEqual([null, null]);
-  });
-
-  it("never leave the picture", () => {
     const call = callOf({ duration_ms: 0, attempts: [attempt({ started_ms: 1, latency_ms: 1 })] });
     expect([wholeMs(call, attemptTimes(call)), wholeMs(callOf({ duration_ms: 0 }), [])]).toEqual([2, 1]);
   });

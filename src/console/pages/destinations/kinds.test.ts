@@ -8,14 +8,11 @@ import { parseEnv } from "./parse-env.ts";
 describe.each(allKinds)("%s", (kind) => {
   const fields = formMembers(kind).filter(([, { form }]) => form !== "headers" && form !== "choice");
 
-  it("says where its key is found, and links to the vendor's page", () => {
+  it("says where its key is found, and has an example for every field that passes for no secret", () => {
     const { where, page, pageTitle } = keyHelp(kind);
     expect(where).toMatch(/^[A-Z].{20,170}\.$/);
     expect(new URL(page).protocol).toBe("https:");
     expect(pageTitle).toMatch(/^[A-Z]/);
-  });
-
-  it("has an example for every field that would do, and none that passes for a secret", () => {
     for (const [name, member] of fields) {
       const example = placeholderOf(kind, name, member) ?? "";
       expect(example, name).not.toBe("");

@@ -22,7 +22,7 @@ it.each([
   (rule, field, next) => expect(edit.withField(rule, field)).toEqual(next),
 );
 
-it("editing rules drops the value where there is nothing to compare with, and keeps a number a number", () => {
+it("editing rules drops the value where there is nothing to compare with, and a group with its last rule", () => {
   const bare = edit.withOperator(startsWith, "exists");
   expect(bare).toEqual({ field: "model", operator: "exists" });
   expect(edit.withOperator(bare, "equals")).toEqual({ field: "model", operator: "equals", value: "" });
@@ -30,9 +30,6 @@ it("editing rules drops the value where there is nothing to compare with, and ke
   expect(typed.map(({ value }) => value)).toEqual([0.02, "0.", "5"]);
   expect(operatorsOf("total_cost")).not.toContain("regex");
   expect(operatorsOf("model")).not.toContain("gt");
-});
-
-it("editing rules adds, changes and removes; the last rule takes its group along, the last group everything", () => {
   const one = edit.addGroup(null);
   const two = edit.setLogic(edit.addRule(one, 0), 0, "or");
   expect(two.groups[0]).toMatchObject({ logic: "or", rules: [{ field: "model" }, { field: "model" }] });

@@ -107,14 +107,11 @@ const hours = [
   { ...nothing, hour: "2026-11-20T17:00:00.000Z", delivered: 7, failed: 2, sampled_out: 90 },
 ];
 
-it("lays the hours out over the day, the current one last, without what is older than a day", () => {
+it("lays the hours out over the day, names what was not sent, and is never green without an answer", () => {
   const { delivered, failed } = lastDay(hours, new Date("2026-11-20T17:42:00Z"));
   expect([delivered.length, failed.length]).toEqual([24, 24]);
   expect([delivered[23], failed[23], delivered[8], delivered[0]]).toEqual([7, 2, 5, 0]);
   expect(lastDay(hours, new Date("2026-11-21T02:10:00Z")).delivered.filter((count) => count > 0)).toEqual([7]);
-});
-
-it("names what was not sent, the largest first, and is unknown, never green, without an answer", () => {
   expect(effectiveRate({ ...nothing, delivered: 4, failed: 9, filtered: 90, sampled_out: 6 })).toBe(0.04);
   expect(effectiveRate(totals([]))).toBeNull();
   expect(notSent(totals(hours))).toEqual(["15,200 filtered", "90 sampled out"]);

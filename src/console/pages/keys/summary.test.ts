@@ -41,16 +41,13 @@ const rates = { requests_per_minute: 60, tokens_per_minute: null };
 const key = { status: "over_limit", disabled: false, ...limit, ...spent, ...ends, ...rates } as KeyRecord;
 const active = { ...key, status: "active", requests_per_minute: null } as const;
 
-it("what a key's calls are refused with is said in the API's words, with the figures that decide", () => {
+it("a key's calls are refused in the API's words, with the figures that decide, but not for a watched limit", () => {
   const words = "This key's limit leaves no room for this call: $5.00 of $5.00 spent today";
   expect(refusalsOf(key)).toEqual([
     { status: 402, when: "Paid calls", words },
     { status: 429, when: "Calls beyond its rate", words: "This key may use 60 requests a minute" },
   ]);
   expect(refusalsOf(active)).toEqual([]);
-});
-
-it("nothing is refused for a limit that is only watched, however much is spent: the status says so", () => {
   const watched = { ...active, limit_watch_only: true };
   const now = new Date("2026-11-21T18:00:00Z");
   expect(refusalsOf(watched)).toEqual([]);

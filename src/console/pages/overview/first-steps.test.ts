@@ -39,7 +39,7 @@ const cost = { prompt_tokens: 1_204, completion_tokens: 0, cost: 0.000012, byok_
 const made = { model: "acme/embed", key_hash: "a".repeat(64), key_name: "search", api_type: "embeddings" } as const;
 const call: ArrivedCall = { ...made, ...answer, ...cost };
 
-it("says how the first call went, and what it took", () => {
+it("says how the first call went, what it took, and whether its key has a limit", () => {
   expect(arrivalWords(call)).toBe("acme/embed answered it in 38 ms. The key works where you put it.");
   const failed = "The key works, and the call failed with HTTP 502. Its page says why.";
   expect(arrivalWords({ ...call, status: 502 })).toBe(failed);
@@ -47,9 +47,6 @@ it("says how the first call went, and what it took", () => {
   expect(tokenWords({ ...call, api_type: "completions", completion_tokens: 7 })).toBe("1,204 in, 7 out");
   const costs = [{}, { cost: 0, byok_cost: 0.5 }, { cost: 0 }, { cost: 0, priced: false }];
   expect(costs.map((cost) => costWords({ ...call, ...cost }))).toEqual(["$0.000012", "$0.50", "free", "no price"]);
-});
-
-it("says whether its key has a limit", () => {
   const key = { name: "search", limit: null, limit_watch_only: false };
   expect(limitStep(undefined).done).toBe(false);
   expect(limitStep(key)).toEqual({ done: false, detail: "search can spend any amount." });

@@ -62,14 +62,11 @@ describe("the sentence over it", () => {
     [[series("a", 2, 2)], "Spend stayed at $2.00 in the last 7 days. 66 calls were refused.", 66],
   ])("%#", (shown, said, refused = 0) => expect(spendSentence(shown, "key", "the last 7 days", refused)).toBe(said));
 
-  it("is not free where an own provider key paid", () => {
+  it("is not free where an own provider key paid, says whose spend a call is, and gives a change as a percentage", () => {
     const shown = series("a", 0, 0);
     const paid = { ...shown, total: { ...shown.total, byok_usage: 37_837.5 } };
     const sentence = "1 call in the last 7 days, $37,837.50 on own provider keys alone.";
     expect(spendSentence([paid], "key", "the last 7 days", 0)).toBe(sentence);
-  });
-
-  it("says whose spend a call is that several providers were asked for, and gives a change as a percentage", () => {
     expect(spendSentence([series("a", 0, 3)], "provider", "the last 7 days", 0)).toBe(
       "$3.00 was spent in the last 7 days, all of it at “a”. A call's whole cost is under the provider that answered it, or was tried last.",
     );
@@ -81,12 +78,9 @@ describe("the sentence over it", () => {
 const [now] = fourDates;
 
 describe("the range of the overview", () => {
-  it("is seven days by the hour unless the address says otherwise", () => {
+  it("is seven days by the hour unless the address says otherwise, by the hour up to a week, beyond it by the day", () => {
     expect(rangeOf({}, now)).toEqual({ by: "hour", last: 168, words: "the last 7 days" });
     expect(rangeOf({ range: "30d" }, now)).toMatchObject({ by: "day", last: 30 });
-  });
-
-  it("is counted by the hour up to a week, beyond it by the day", () => {
     const custom = (from: string, to: string) => rangeOf({ range: "custom", from, to }, now);
     const week = { by: "hour", last: 168, until: "2026-11-09T23:59:59Z", words: "3 Nov to 9 Nov" };
     expect(custom("2026-11-03", "2026-11-09")).toEqual(week);

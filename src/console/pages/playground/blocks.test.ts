@@ -7,7 +7,7 @@ const picture = (name: string) => makeBlock([remoteImage(name)]);
 const captions = (some: readonly blocks.Block[]) => some.map(blockCaption).join("; ");
 
 describe("the blocks of a multimodal input", () => {
-  it("give a vector each in place of an empty one, and are joined at the first that was chosen", () => {
+  it("give a vector each in place of an empty one, are joined at the first that was chosen, and split again", () => {
     const three = withBlocks(withBlocks([makeBlock()], [picture("a")]), [picture("b"), picture("c")]);
     expect(captions(three)).toBe("a; b; c");
     expect(captions(withBlocks([makeBlock([makeText("mine")])], [picture("a")]))).toBe("mine; a");
@@ -15,9 +15,6 @@ describe("the blocks of a multimodal input", () => {
     const ids = new Set(five.slice(1, 4).map(({ id }) => id));
     expect(captions(joinBlocks(five, ids))).toBe("a; b, c; e");
     expect(joinBlocks(five, new Set())).toEqual(five);
-  });
-
-  it("are split into their parts again", () => {
     const [a, b, c] = [picture("a"), picture("b"), picture("c")];
     const apart = splitBlock(joinBlocks([a, b, c], new Set([a.id, b.id])), a.id);
     expect(captions(apart)).toBe("a; b; c");

@@ -30,27 +30,21 @@ function drawn(groups: string[], more: Partial<Drawing> = {}, by: "label" | "len
   return mapSvg({ ...drawing, ...more }, inks);
 }
 
-it("has the picture of each row that is one, at its point and in its own shape", () => {
+it("has the picture of each row that is one, at its point, and axes only where they mean something", () => {
   const url = "data:image/png;base64,AA==";
   const svg = drawn(["a", "a"], { sprites: [{ image: {} as CanvasImageSource, width: 1, height: 0.5, url }, null] });
   const image = `<image x="-14.0" y="-7.0" width="28.0" height="14.0" href="${url}"/>`;
   expect(svg.match(/<image [^>]*>/g)).toEqual([image]);
   expect(svg.match(/<path transform="translate/g)).toHaveLength(1 + 1);
-});
-
-it("has axes only where they mean something", () => {
   expect(drawn(["a"])).toContain('<path d="M200.0 0V300M0 150.0H400"');
   expect(drawn(["a"], { zero: null })).not.toContain("V300M0");
 });
 
-it("has the groups' names where they were placed, readable over points", () => {
+it("has the groups' names where they were placed, and joins the question with its nearest rows", () => {
   const titles: Drawing["titles"] = [{ text: "goal <1>", x: 50, y: 20, box: [20, 7, 80, 25] }];
   const [title] = drawn(["a"], { titles }).match(/<text [^>]*text-anchor="middle"[^>]*>[^<]*/) ?? [];
   expect(title).toMatch(/^<text x="50\.0" y="20\.0" .*stroke="#ffffff" .*fill="#000000">goal &lt;1&gt;$/);
   expect(drawn(["a"])).not.toContain("text-anchor");
-});
-
-it("joins the question with its nearest rows", () => {
   const svg = drawn(["a", "b"], { hits: [0, 1].map((at) => ({ at, score: 0.5 })) });
   expect(svg).toContain('d="M5.0 2.5L0.0 0.0M5.0 2.5L10.0 5.0"');
   expect(svg).toContain("translate(5.0 2.5)");
@@ -80,13 +74,10 @@ const square = { rows: Int32Array.of(0, 1, 2, 3, 4), points: Float32Array.of(-1,
 const size = { width: 268, height: 268 };
 const { positions, zero } = map.positionsOf(square, size, map.unmoved);
 
-it("positions fill the picture but for its margin, y downwards, grow around the middle and follow the drag", () => {
+it("positions fill the picture but for its margin, and find the point under the pointer or inside of a line", () => {
   expect([...positions]).toEqual([34, 234, 234, 234, 234, 34, 34, 34, 134, 134]);
   expect(zero).toEqual([134, 134]);
   expect([...map.positionsOf(square, size, { x: 10, y: -5, zoom: 2 }).positions].slice(0, 2)).toEqual([-56, 329]);
-});
-
-it("the point under the pointer is found, and none far from all, and those inside of a drawn line", () => {
   expect([map.pointAt(positions, 130, 140), map.pointAt(positions, 80, 134)]).toEqual([4, -1]);
   expect(map.pointsWithin(positions, [0, 100, 200, 100, 200, 260, 0, 260])).toEqual([0, 4]);
 });

@@ -68,13 +68,10 @@ it.each([
   expect(estimateWords(estimateRun(items, priced(prices)))).toBe(said),
 );
 
-it("asks by a guess of images' tokens, and knows nothing where the model has no price", () => {
+it("asks by a guess of images' tokens, and counts a text once for each role, and the calls as they will be cut", () => {
   expect(estimateRun([one, two], priced()).guess).toBeCloseTo(0.0016, 10);
   const unpriced = [priced({ prompt: "-1" }), undefined].map((model) => estimateRun([text("a")], model).cost);
   expect(unpriced).toEqual([null, null]);
-});
-
-it("counts a text once for each role, and the calls as they will be cut: by inputs, by tokens, and by role", () => {
   const same = [text("a", "search_query"), text("a", "search_document"), text("a", "search_document")];
   expect(estimateRun(same, priced())).toMatchObject({ calls: 2, tokens: 20 });
   const many = Array.from({ length: 300 }, (_, at) => text(`text ${at}`));

@@ -81,16 +81,13 @@ it.each([
   ["a\n", "", "-a"],
 ])("%j and %j differ in each line that was removed or added", (a, b, rows) => expect(diff(a, b).join("|")).toBe(rows));
 
-it("equal lines that are far from a change are left out of a difference, which is all of it where too much differs", () => {
+it("equal lines far from a change are left out of a difference, and a version's settings have one order", () => {
   const text = (count: number, word: string) => Array.from({ length: count }, (_, at) => `${word} ${at}\n`).join("");
   const long = text(20, "line");
   const rows = diff(long, long.replace("line 10\n", "line ten\n"));
   expect([rows.length, rows.filter((row) => typeof row === "number")]).toEqual([2 + 6 + 2, [7, 6]]);
   const all = diffRows(text(5_000, "a"), text(5_000, "b"));
   expect([all.length, all.some(({ kind }) => kind === "same")]).toEqual([10_000, false]);
-});
-
-it("a version's text has its settings in one order", () => {
   const one = settingsText(version({ b: 1, a: { d: [{ z: 1, y: 2 }], c: 2 } }));
   expect(one).toBe(settingsText(version({ a: { c: 2, d: [{ y: 2, z: 1 }] }, b: 1 })));
   const texts = [settingsText(version({})), promptText(version({}, "Be brief.")), promptText(version({}))];

@@ -83,12 +83,9 @@ it.each(own)("adding a provider %s is whole with nothing but its key", (preset) 
   expect(body.api_key).toBe("sk-new");
 });
 
-it("adding a provider gives a second account at a vendor a slug of its own, and has no key where none is typed", () => {
+it("adding a provider gives a second account a slug of its own, adds chosen models, and names the one it cannot", () => {
   expect(form.newProvider("openai", ["openai", "openai-2"])).toMatchObject({ name: "OpenAI 3", slug: "openai-3" });
   expect(form.createBody("ollama", form.newProvider("ollama", [])).api_key).toBeNull();
-});
-
-it("adding a provider adds the models that are chosen, and names the one that cannot be added", () => {
   const pick = { upstream_id: "small", id: "acme/small", type: "embedding" as const, price: "0.02" };
   const chosen = { ...form.newProvider("openai", []), models: [pick] };
   const { models } = form.createBody("openai", chosen);
