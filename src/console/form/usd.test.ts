@@ -3,22 +3,13 @@ import { parsePerMinute, perMinuteOf, rateProblems } from "./per-minute.ts";
 import { leadsElsewhere, pastedAssignment, secretDraft, secretMember, secretProblem } from "./secret.ts";
 import { parseUsd, usdText } from "./usd.ts";
 
-it.each([
-  ["5", 5, "5.00"],
-  ["5.00", 5, "5.00"],
-  ["$1,234.5", 1234.5, "1234.50"],
-  [" $ 1 234.50 ", 1234.5, "1234.50"],
-  ["0", 0, "0.00"],
-  [".5", 0.5, "0.50"],
-  ["5.", 5, "5.00"],
-  ["007", 7, "7.00"],
-  ["0.000125", 0.000125, "0.000125"],
-  ["0.000000001", 0.000000001, "0.000000001"],
-  ["1,000,000,000", 1_000_000_000, "1000000000.00"],
-])("an amount %j is read as %d, shown as %s, and read as itself again", (typed, usd, text) => {
-  expect(parseUsd(typed)).toEqual({ usd, text });
-  expect(parseUsd(text)).toEqual({ usd, text });
-  expect(usdText(usd)).toBe(text);
+it("an amount is read as it is typed, shown with its cents, and read as itself again", () => {
+  const typed = ["5", "5.00", "$1,234.5", " $ 1 234.50 ", "0", ".5", "5.", "007", "0.000125", "1,000,000,000"];
+  const amounts = [5, 5, 1234.5, 1234.5, 0, 0.5, 5, 7, 0.000125, 1_000_000_000];
+  const texts = "5.00 5.00 1234.50 1234.50 0.00 0.50 5.00 7.00 0.000125 1000000000.00".split(" ");
+  const read = amounts.map((usd, at) => ({ usd, text: texts[at] }));
+  expect([typed.map(parseUsd), texts.map(parseUsd), amounts.map(usdText)]).toEqual([read, read, texts]);
+  expect(parseUsd("0.000000001")).toEqual({ usd: 0.000000001, text: "0.000000001" });
 });
 
 it.each([

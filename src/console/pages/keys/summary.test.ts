@@ -60,19 +60,12 @@ it("a key's calls are refused in the API's words, with the figures that decide, 
   expect(statusView({ ...watched, limit_remaining: 1 }, now).word).toBe("Active");
 });
 
-it.each([
-  [4.999999992, "$4.99"],
-  [5, "$5.00"],
-  [4.35, "$4.35"],
-  [0.99999, "$0.9999"],
-  [0.29, "$0.29"],
-  [0.0001, "$0.0001"],
-  [0.000000992, "$0.000000992"],
-  [0, "$0.00"],
-  [-1, "-$1.00"],
-])("%s left is listed as %s", (left, text) => {
-  const { usd, exact } = leftForList(left);
-  expect(exact ? formatUsd(usd, { exact }) : formatUsdShort(usd)).toBe(text);
+it("what is left of a limit is listed without rounding up", () => {
+  const listed = [4.999999992, 5, 4.35, 0.99999, 0.29, 0.0001, 0.000000992, 0, -1].map((left) => {
+    const { usd, exact } = leftForList(left);
+    return exact ? formatUsd(usd, { exact }) : formatUsdShort(usd);
+  });
+  expect(listed.join(" ")).toBe("$4.99 $5.00 $4.35 $0.9999 $0.29 $0.0001 $0.000000992 $0.00 -$1.00");
 });
 
 it("writes the two variables that the snippets read", () =>
@@ -80,10 +73,7 @@ it("writes the two variables that the snippets read", () =>
     "GATEHOUSE_API_KEY=sk-gh-v1-x\nGATEHOUSE_BASE_URL=https://gw.example/api/v1\n",
   ));
 
-it.each([
-  ["prod-search", "prod-search.env"],
-  ["Prod Search (EU)", "prod-search-eu.env"],
-  ["  Ünïcode ", "unicode.env"],
-  ["🔑", "gateway.env"],
-  ["../../etc/passwd", "etc-passwd.env"],
-])("names the file of %j %s", (name, file) => expect(envFileName(name)).toBe(file));
+it("the file is named by the key, in letters that any system takes", () => {
+  const names = ["prod-search", "Prod Search (EU)", "  Ünïcode ", "🔑", "../../etc/passwd"].map(envFileName);
+  expect(names.join(" ")).toBe("prod-search.env prod-search-eu.env unicode.env gateway.env etc-passwd.env");
+});

@@ -82,17 +82,13 @@ it("positions fill the picture but for its margin, and find the point under the 
   expect(map.pointsWithin(positions, [0, 100, 200, 100, 200, 260, 0, 260])).toEqual([0, 4]);
 });
 
-it.each([
+it("the nearest in a direction is found, and the point itself where there is none", () => {
   // both corners at the right are just within 45 degrees: the first of them
-  [4, [1, 0], 1],
-  [0, [0, -1], 4],
-  [0, [1, 0], 4],
-  [2, [-1, 0], 4],
-  // there is none that way
-  [0, [-1, 0], 0],
-] as const)("from %d the nearest to %j is %d", (from, way, to) =>
-  expect(map.nextThatWay(positions, from, way)).toBe(to),
-);
+  expect(map.nextThatWay(positions, 4, [1, 0])).toBe(1);
+  const toMiddle = [map.nextThatWay(positions, 0, [0, -1]), map.nextThatWay(positions, 0, [1, 0])];
+  expect([...toMiddle, map.nextThatWay(positions, 2, [-1, 0])]).toEqual([4, 4, 4]);
+  expect(map.nextThatWay(positions, 0, [-1, 0])).toBe(0);
+});
 
 it("tells how many true neighbours the picture keeps", () => {
   // the two nearest to corner 0 in the picture are the middle and one of the corners beside it

@@ -6,16 +6,13 @@ import { flagRows, groupsOf, makeRow } from "./rows.ts";
 
 const texts = (rows: readonly { text: string }[]) => rows.map(({ text }) => text);
 
-it.each([
-  ["csv", "anything", "texts.CSV"],
-  ["jsonl", '{"text": "a"}\n{"text": "b"}', ""],
-  ["tsv", "one\ta\ntwo\tb", ""],
-  ["csv", "text,label\nhello,greeting", ""],
-  ["lines", "Hello, world\nFirst, second", ""],
-  ["lines", "[1] a footnote", ""],
-  ["lines", "[1, 2]", ""],
-  ["lines", "[see below]", ""],
-])("tells %s by its name or its beginning: %j", (format, text, file) => expect(guessFormat(text, file)).toBe(format));
+it("a paste is told by its file's name, and otherwise by how it begins", () => {
+  expect(guessFormat("anything", "texts.CSV")).toBe("csv");
+  const told = { jsonl: '{"text": "a"}\n{"text": "b"}', tsv: "one\ta\ntwo\tb", csv: "text,label\nhello,greeting" };
+  expect(Object.values(told).map((text) => guessFormat(text, ""))).toEqual(Object.keys(told));
+  const lines = ["Hello, world\nFirst, second", "[1] a footnote", "[1, 2]", "[see below]"];
+  expect(new Set(lines.map((text) => guessFormat(text, "")))).toEqual(new Set(["lines"]));
+});
 
 it("reading rows takes a line as it is, and keeps empty ones between others to be flagged", async () =>
   expect(texts((await parseRows("one\r\n\r\nthree\n\n", "lines")).rows)).toEqual(["one", "", "three"]));

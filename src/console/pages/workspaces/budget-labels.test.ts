@@ -52,13 +52,10 @@ it.each([
     expect(refusal({ is_default, active_keys, over_limit_keys })).toEqual(words),
 );
 
-it.each([
-  ["Research & Development", "research-development"],
-  ["  Zürich – Büro 3 ", "zurich-buro-3"],
-  ["研究", ""],
-  ["All", ""],
-  ["a".repeat(49) + " b", "a".repeat(49)],
-])("a slug made from the name %j is %j", (name, slug) => expect(slugOf(name)).toBe(slug));
+it("a slug is made from a name", () => {
+  const names = ["Research & Development", "  Zürich – Büro 3 ", "研究", "All", `${"a".repeat(49)} b`];
+  expect(names.map(slugOf)).toEqual(["research-development", "zurich-buro-3", "", "", "a".repeat(49)]);
+});
 
 it("a slug is one that the gateway takes, or nothing", () => {
   const taken = (slug: string) => slug === "" || z.safeParse(CreateWorkspaceBody, { name: "x", slug }).success;
