@@ -50,9 +50,9 @@ export const managementKeyColumns: readonly Column<ManagementKeyRecord, Manageme
     head: "Last used",
     width: 104,
     cell: (key) => {
-      if (key.last_used_at === null) return <span className="text-fg-3">Never</span>;
       // a use is noted every five minutes, and this list was read with it
       if (key.current) return "Now";
+      if (key.last_used_at === null) return <span className="text-fg-3">Never</span>;
       return <TimeCell iso={key.last_used_at} focusable />;
     },
   },
