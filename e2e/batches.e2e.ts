@@ -8,17 +8,7 @@ import { paths } from "#console/paths.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { violations } from "./axe.ts";
-import {
-  comeBack,
-  expect,
-  expectNoSidewaysScroll,
-  expectRow,
-  expectToast,
-  failUntilClick,
-  pressEscape,
-  pressInRow,
-  test as base,
-} from "./fixtures.ts";
+import { comeBack, expect, expectToFit, expectRow, expectToast, pressEscape, test as base } from "./fixtures.ts";
 import { addProvider } from "./provider.ts";
 
 interface Sender {
@@ -69,12 +59,11 @@ async function answered(api: Api, { id }: { id: string }, count: number): Promis
 
 test("batches: listed, opened, with its calls and results, canceled and deleted", async ({
   signedIn: page,
-  gateway,
   api,
   workspace,
   sender: { name, model, own, slow },
 }) => {
-  await page.goto(gateway.url + paths.batches(workspace.slug));
+  await page.goto(paths.batches(workspace.slug));
   await expect(page.getByRole("heading", { name: `No batches in ${workspace.name} yet` })).toBeVisible();
   await expect(page.getByRole("region", { name: "A batch, with curl" })).toContainText("/api/v1/batches");
   expect(await violations(page)).toEqual([]);
@@ -148,19 +137,14 @@ test("batches: listed, opened, with its calls and results, canceled and deleted"
   await expectToast(page, "The batch was deleted.");
   await expect(panel).toBeHidden();
   await expect(page.getByRole("row")).toHaveCount(3);
-  await page.goto(gateway.url + paths.batch(workspace.slug, open.id));
+  await page.goto(paths.batch(workspace.slug, open.id));
   const gone = page.getByRole("dialog", { name: "It no longer exists" });
   await expect(gone).toContainText("No batch of this workspace has this id.");
   await pressEscape(gone);
 });
 
-test("batches: every state, in both themes and at every width", async ({
-  signedIn: page,
-  gateway,
-  api,
-  workspace,
-  sender: { model, own, slow },
-}, info) => {
+test("batches: of all workspaces, and out of reach @long", async ({ signedIn: page, api, workspace, sender }) => {
+  const { model, own, slow } = sender;
   const made = await own(createBatch, { body: chats(model, 12, 5) });
   await answered(own, made, 7);
   const failing = await own(createBatch, { body: chats(model, 2, 2) });
@@ -169,60 +153,26 @@ test("batches: every state, in both themes and at every width", async ({
   await expect
     .poll(async () => (await api(getBatch, { params: failing, query: { workspace_id: workspace.id } })).status)
     .toBe("completed");
-  const inspect = async (name: string) => {
-    expect(await violations(page)).toEqual([]);
-    for (const theme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme: theme });
-      for (const width of [320, 390, 768, 1024, 1440, 1920]) {
-        await page.setViewportSize({ width, height: 900 });
-        await expectNoSidewaysScroll(page, `${name} at ${width} px`);
-        if (width === 320 || width === 1920) continue;
-        const path = info.outputPath(`${name}-${theme}-${width}.png`);
-        await info.attach(`${name} ${theme} ${width}`, { body: await page.screenshot({ path }) });
-      }
-      await page.setViewportSize({ width: 1440, height: 900 });
-    }
-  };
-  await page.goto(gateway.url + paths.batches(workspace.slug));
+  await page.goto(paths.batches(workspace.slug));
   await expectRow(page, "All requests failed", /0 of 2 answered, 2 failed/);
-  await inspect("list");
-  await page.goto(gateway.url + paths.batch(workspace.slug, made.id));
-  await expect(page.getByText("7 of 12 requests answered, 5 failed.")).toBeVisible();
-  await inspect("panel");
-  await page.goto(gateway.url + paths.batches("all"));
+  expect(await violations(page)).toEqual([]);
+  await expectToFit(page, "the list");
+  await page.goto(paths.batches("all"));
   const short = `…${made.id.slice(-8)}`;
   await expectRow(page, new RegExp(short), workspace.name, "Completed in part");
-  await inspect("list of all workspaces");
   await page.getByRole("link", { name: short }).click();
-  await expect(page).toHaveURL(gateway.url + paths.batch(workspace.slug, made.id));
+  await expect(page).toHaveURL(paths.batch(workspace.slug, made.id));
   await expect(page.getByText("7 of 12 requests answered, 5 failed.")).toBeVisible();
-  await page.goto(gateway.url + paths.batch("all", made.id));
-  await expect(page.getByRole("dialog", { name: "A batch belongs to one workspace" })).toBeVisible();
   expect(await violations(page)).toEqual([]);
-
-  const failure = { error: { code: 500, message: "no store", metadata: { error_type: "server" } } };
-  await failUntilClick(page, /\/api\/v1\/batches\?/, { status: 500, json: failure });
-  await page.goto(gateway.url + paths.batches(workspace.slug));
-  await expect(page.getByRole("alert").filter({ hasText: "The batches did not load" })).toBeVisible();
-  expect(await violations(page)).toEqual([]);
-  await page.getByRole("button", { name: /^Retry/ }).click();
-  await expectRow(page, "Completed in part");
+  await expectToFit(page, "the panel");
 
   // out of reach: what was read stays, and nothing can be changed
-  await page.getByRole("link", { name: `…${open.id.slice(-8)}` }).click();
+  await page.goto(paths.batch(workspace.slug, open.id));
   const panel = page.getByRole("dialog", { name: "Batch" });
-  await expect(panel.getByRole("button", { name: "Cancel batch" })).toBeVisible();
-  await page.route("**/api/**", (route) => route.abort("connectionrefused"));
   const cancel = panel.getByRole("button", { name: "Cancel batch" });
+  await expect(cancel).toBeVisible();
+  await page.route("**/api/**", (route) => route.abort("connectionrefused"));
   await comeBack(page, async () => (await cancel.getAttribute("aria-disabled")) === "true");
   await expect(panel.getByRole("link", { name: "Download results" })).toHaveCount(0);
   await expect(panel.getByText(/^\d of 2,000 requests answered/)).toBeVisible();
-});
-
-test("batches: reached by the keyboard", async ({ signedIn: page, gateway, workspace }) => {
-  await page.goto(gateway.url + paths.keys(workspace.slug));
-  await expect(page.getByRole("heading", { level: 1, name: "API keys" })).toBeVisible();
-  const there = () => page.evaluate((path) => location.pathname === path, paths.batches(workspace.slug));
-  await pressInRow(page, ["g", "b"], there);
-  await expect(page.getByRole("heading", { level: 1, name: "Batches" })).toBeVisible();
 });

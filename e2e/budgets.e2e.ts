@@ -6,91 +6,78 @@ import { paths } from "#console/paths.ts";
 import { startGatewayProcess } from "#gateway/testing/process.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { violations } from "./axe.ts";
-import {
-  chooseFromRow,
-  expect,
-  expectNoSidewaysScroll,
-  expectRow,
-  expectToast,
-  readOnlyAfterSaving,
-  signIn,
-  test,
-} from "./fixtures.ts";
+import { chooseFromRow, expect, expectRow, expectToast, readOnlyAfterSaving, signIn, test, fill } from "./fixtures.ts";
 import { loseAnswer, notKnown } from "./lost-answer.ts";
 
-test("budgets: set, kept in order, changed and removed", async ({ signedIn: page, gateway, api, workspace }) => {
-  const id = workspace.id;
-  await page.goto(gateway.url + paths.workspaces("all"));
-  await chooseFromRow(page, workspace.slug, "Budgets");
-  await expect(page.getByRole("heading", { level: 1, name: `Budgets of ${workspace.name}` })).toBeVisible();
-  await page.getByRole("link", { name: "Set the weekly budget" }).click();
-  const panel = page.getByRole("dialog");
-  await panel.getByLabel("Budget, USD").fill("50");
-  await panel.getByLabel("Count calls with the workspace's own provider keys").check();
-  await panel.getByRole("button", { name: /^Set budget/ }).click();
-  await expectToast(page, "is $50.00");
-  await expect(page.getByRole("meter", { name: "weekly budget spent" })).toBeVisible();
-  await expect(page.getByText("provider keys count toward the budgets")).toBeVisible();
+test("budgets and rates: set, changed and removed", async ({ signedIn: page, part, api }) => {
+  await part("set, kept in order, changed and removed", async (workspace) => {
+    const id = workspace.id;
+    await page.goto(paths.workspaces("all"));
+    await chooseFromRow(page, workspace.slug, "Budgets");
+    await expect(page.getByRole("heading", { level: 1, name: `Budgets of ${workspace.name}` })).toBeVisible();
+    await page.getByRole("link", { name: "Set the weekly budget" }).click();
+    const panel = page.getByRole("dialog");
+    await panel.getByLabel("Budget, USD").fill("50");
+    await panel.getByLabel("Count calls with the workspace's own provider keys").check();
+    await panel.getByRole("button", { name: /^Set budget/ }).click();
+    await expectToast(page, "is $50.00");
+    await expect(page.getByRole("meter", { name: "weekly budget spent" })).toBeVisible();
+    await expect(page.getByText("provider keys count toward the budgets")).toBeVisible();
 
-  await page.getByRole("link", { name: "Set the daily budget" }).click();
-  await panel.getByLabel("Budget, USD").fill("50");
-  await page.keyboard.press("Control+Enter");
-  await expect(panel.getByText("Must be less than the weekly budget of $50.00").first()).toBeVisible();
-  await panel.getByLabel("Budget, USD").fill("7.5");
-  await page.keyboard.press("Control+Enter");
-  await expect(page.getByText("of $7.50 spent")).toBeVisible();
-  await expect(page.getByRole("link", { name: "Change the daily budget" })).toBeFocused();
-  const stored = await api(listWorkspaceBudgets, { params: { id } });
-  expect(stored.include_byok_in_budgets).toBe(true);
-  expect(stored.data.map(({ limit_usd }) => limit_usd)).toEqual([50, 7.5]);
+    await page.getByRole("link", { name: "Set the daily budget" }).click();
+    await panel.getByLabel("Budget, USD").fill("50");
+    await page.keyboard.press("Control+Enter");
+    await expect(panel.getByText("Must be less than the weekly budget of $50.00").first()).toBeVisible();
+    await panel.getByLabel("Budget, USD").fill("7.5");
+    await page.keyboard.press("Control+Enter");
+    await expect(page.getByText("of $7.50 spent")).toBeVisible();
+    await expect(page.getByRole("link", { name: "Change the daily budget" })).toBeFocused();
+    const stored = await api(listWorkspaceBudgets, { params: { id } });
+    expect(stored.include_byok_in_budgets).toBe(true);
+    expect(stored.data.map(({ limit_usd }) => limit_usd)).toEqual([50, 7.5]);
 
-  // what somebody else changed meanwhile is shown, and bounds what was typed
-  await page.getByRole("link", { name: "Change the daily budget" }).click();
-  await panel.getByLabel("Budget, USD").fill("20");
-  await panel.getByRole("checkbox", { name: /own provider keys/ }).uncheck();
-  await readOnlyAfterSaving(page, `/workspaces/${id}/budgets`);
-  await api(upsertWorkspaceBudget, { params: { id, interval: "weekly" }, body: { limit_usd: 10 } });
-  await page.keyboard.press("Control+Enter");
-  const notice = panel.getByRole("status").filter({ hasText: "Someone else changed this workspace’s budgets." });
-  await expect(notice).toContainText("Weekly budget: $50.00 → $10.00");
-  await expect(panel.getByLabel("Budget, USD")).toHaveValue("20.00");
-  await page.keyboard.press("Control+Enter");
-  await expect(panel.getByText(/must be less than the weekly budget of \$10/i).first()).toBeVisible();
-  await page.keyboard.press("Escape");
-  await panel.getByRole("button", { name: /Leave|Discard/ }).click();
+    // what somebody else changed meanwhile is shown, and bounds what was typed
+    await page.getByRole("link", { name: "Change the daily budget" }).click();
+    await panel.getByLabel("Budget, USD").fill("20");
+    await panel.getByRole("checkbox", { name: /own provider keys/ }).uncheck();
+    await readOnlyAfterSaving(page, `/workspaces/${id}/budgets`);
+    await api(upsertWorkspaceBudget, { params: { id, interval: "weekly" }, body: { limit_usd: 10 } });
+    await page.keyboard.press("Control+Enter");
+    const notice = panel.getByRole("status").filter({ hasText: "Someone else changed this workspace’s budgets." });
+    await expect(notice).toContainText("Weekly budget: $50.00 → $10.00");
+    await expect(panel.getByLabel("Budget, USD")).toHaveValue("20.00");
+    await page.keyboard.press("Control+Enter");
+    await expect(panel.getByText(/must be less than the weekly budget of \$10/i).first()).toBeVisible();
+    await page.keyboard.press("Escape");
+    await panel.getByRole("button", { name: /Leave|Discard/ }).click();
 
-  await page.getByRole("button", { name: "Remove the daily budget" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Remove budget" }).click();
-  await expect(page.getByText("No daily budget.")).toBeVisible();
-  await expect(api(getWorkspaceBudget, { params: { id, interval: "daily" } })).rejects.toThrow("404");
-});
+    await page.getByRole("button", { name: "Remove the daily budget" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove budget" }).click();
+    await expect(page.getByText("No daily budget.")).toBeVisible();
+    await expect(api(getWorkspaceBudget, { params: { id, interval: "daily" } })).rejects.toThrow("404");
+  });
+  await part("of a key and of a workspace, and the words that a caller reads", async (workspace) => {
+    const { data: key } = await api(createKey, { body: { name: "rated", workspace_id: workspace.id } });
+    await page.goto(paths.editKey(workspace.slug, key.hash));
+    const panel = page.getByRole("dialog");
+    await panel.getByText("Advanced: rates").click();
+    await fill(panel, { "Requests per minute": "ten", "Tokens per minute": "120,000" });
+    await expect(panel.getByText("Enter a whole number")).toBeVisible();
+    await panel.getByLabel("Requests per minute").fill("60");
+    await page.keyboard.press("Control+Enter");
+    await expect(page.getByText("“This key may use 60 requests a minute”")).toBeVisible();
+    await expect(page.getByText("“This key may use 120000 tokens a minute”")).toBeVisible();
+    const { data: stored } = await api(getKey, { params: { hash: key.hash } });
+    expect([stored.requests_per_minute, stored.tokens_per_minute]).toEqual([60, 120_000]);
 
-test("budgets: every state, in both themes and on a phone", async ({ signedIn: page, gateway, api, workspace }) => {
-  const id = workspace.id;
-  await api(upsertWorkspaceBudget, { params: { id, interval: "monthly" }, body: { limit_usd: 100 } });
-  const at = gateway.url + paths.workspaceBudgets("all", workspace.slug);
-  const inspect = async () => expect(await violations(page)).toEqual([]);
-  await page.goto(at);
-  await expect(page.getByRole("meter")).toBeVisible();
-  await inspect();
-  await page.setViewportSize({ width: 390, height: 844 });
-  await expectNoSidewaysScroll(page);
-  await page.goto(gateway.url + paths.setBudget("all", workspace.slug, "monthly"));
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await inspect();
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.route(/\/api\/v1\/workspaces\/.*\/budgets$/, (route) =>
-    route.fulfill({
-      status: 500,
-      json: { error: { code: 500, message: "no store", metadata: { error_type: "server" } } },
-    }),
-  );
-  await page.goto(at);
-  await expect(page.getByRole("alert").filter({ hasText: "The budgets did not load" })).toBeVisible();
-  await inspect();
-  await page.unrouteAll({ behavior: "ignoreErrors" });
-  await page.goto(gateway.url + paths.workspaceBudgets("all", "nobody-has-this"));
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("It no longer exists");
+    await page.goto(paths.editWorkspace("all", workspace.slug));
+    await panel.getByText("Advanced: rates").click();
+    await panel.getByLabel("Requests per minute").fill("600");
+    await page.keyboard.press("Control+Enter");
+    await expectToast(page, "was saved");
+    const { data: rated } = await api(getWorkspace, { params: { id: workspace.id } });
+    expect([rated.requests_per_minute, rated.tokens_per_minute]).toEqual([600, null]);
+  });
 });
 
 test("credits: none, an entry, one taken away again", async ({ page }) => {
@@ -102,8 +89,7 @@ test("credits: none, an entry, one taken away again", async ({ page }) => {
     await expect(page.getByText("The account has no overall limit")).toBeVisible();
     await page.keyboard.press("c");
     const panel = page.getByRole("dialog", { name: "Add credits" });
-    await panel.getByLabel("Amount, USD").fill("100");
-    await panel.getByLabel("Note").fill("invoice 7");
+    await fill(panel, { "Amount, USD": "100", Note: "invoice 7" });
     await page.keyboard.press("Control+Enter");
     await expectToast(page, "$100.00 was added.");
     await expectRow(page, "$100.00", "invoice 7");
@@ -128,33 +114,4 @@ test("credits: none, an entry, one taken away again", async ({ page }) => {
   } finally {
     await gateway.dispose();
   }
-});
-
-test("rates: of a key and of a workspace, and the words that a caller reads", async ({
-  signedIn: page,
-  gateway,
-  api,
-  workspace,
-}) => {
-  const { data: key } = await api(createKey, { body: { name: "rated", workspace_id: workspace.id } });
-  await page.goto(gateway.url + paths.editKey(workspace.slug, key.hash));
-  const panel = page.getByRole("dialog");
-  await panel.getByText("Advanced: rates").click();
-  await panel.getByLabel("Requests per minute").fill("ten");
-  await panel.getByLabel("Tokens per minute").fill("120,000");
-  await expect(panel.getByText("Enter a whole number")).toBeVisible();
-  await panel.getByLabel("Requests per minute").fill("60");
-  await page.keyboard.press("Control+Enter");
-  await expect(page.getByText("“This key may use 60 requests a minute”")).toBeVisible();
-  await expect(page.getByText("“This key may use 120000 tokens a minute”")).toBeVisible();
-  const { data: stored } = await api(getKey, { params: { hash: key.hash } });
-  expect([stored.requests_per_minute, stored.tokens_per_minute]).toEqual([60, 120_000]);
-
-  await page.goto(gateway.url + paths.editWorkspace("all", workspace.slug));
-  await panel.getByText("Advanced: rates").click();
-  await panel.getByLabel("Requests per minute").fill("600");
-  await page.keyboard.press("Control+Enter");
-  await expectToast(page, "was saved");
-  const { data: rated } = await api(getWorkspace, { params: { id: workspace.id } });
-  expect([rated.requests_per_minute, rated.tokens_per_minute]).toEqual([600, null]);
 });

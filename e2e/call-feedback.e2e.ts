@@ -4,20 +4,15 @@ import { listGenerations } from "#contract/calls.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { violations } from "./axe.ts";
-import { expect, expectNoSidewaysScroll, test } from "./fixtures.ts";
+import { expect, expectToFit, test, expectTexts } from "./fixtures.ts";
 
-test("feedback on a call: given with a comment, shown with its author, and replaced by the next", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  api,
-}) => {
+test("feedback on a call: given, shown and replaced", async ({ signedIn: page, gateway, workspace, api }) => {
   const { key } = await api(createKey, { body: { name: "caller", workspace_id: workspace.id } });
   await apiOf(gateway, key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "hello" } });
   const query = { workspace_id: workspace.id };
   await expect.poll(async () => (await api(listGenerations, { query })).data.length).toBe(1);
   const id = (await api(listGenerations, { query })).data[0]?.id ?? "";
-  await page.goto(gateway.url + paths.call(workspace.slug, id));
+  await page.goto(paths.call(workspace.slug, id));
   const section = page.getByRole("region", { name: "Feedback", exact: true });
   await expect(section).toContainText("No feedback on this call yet.");
 
@@ -31,8 +26,7 @@ test("feedback on a call: given with a comment, shown with its author, and repla
   expect(await violations(page)).toEqual([]);
   await panel.getByRole("button", { name: "Save feedback" }).click();
   await expect(panel).toHaveCount(0);
-  await expect(section.getByRole("listitem")).toContainText("Too slow");
-  await expect(section.getByRole("listitem")).toContainText("40 s for one word");
+  await expectTexts(section.getByRole("listitem"), "Too slow", "40 s for one word");
   await expect(section.getByRole("button", { name: "Give feedback" })).toBeFocused();
 
   await section.getByRole("button", { name: "Give feedback" }).click();
@@ -40,9 +34,6 @@ test("feedback on a call: given with a comment, shown with its author, and repla
   await panel.getByRole("button", { name: "Save feedback" }).click();
   await expect(section.getByRole("listitem")).toHaveCount(1);
   await expect(section.getByRole("listitem")).toContainText("Wrong charge");
-  for (const width of [320, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    await expectNoSidewaysScroll(page, `at ${width} px`);
-  }
+  await expectToFit(page);
   expect(await violations(page)).toEqual([]);
 });

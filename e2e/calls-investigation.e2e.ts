@@ -8,9 +8,8 @@ import { paths } from "#console/paths.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { violations } from "./axe.ts";
-import { atRest, expect, expectNoSidewaysScroll, test as base, type Page } from "./fixtures.ts";
-import { addProvider } from "./provider.ts";
-import { answerOneByOne, layoutShift, watchLayoutShift } from "./layout-shift.ts";
+import { atRest, expect, expectNoSidewaysScroll, expectToFit, screens, test as base, type Page } from "./fixtures.ts";
+import { addProvider, embeddingModel } from "./provider.ts";
 
 interface Caller {
   hash: string;
@@ -28,11 +27,7 @@ const test = base.extend<{ caller: Caller }>({
     vendor.settings.dimensions = 4;
     const slug = `i${randomBytes(4).toString("hex")}`;
     const model = `${slug}/embed`;
-    await addProvider(api, {
-      slug,
-      base_url: vendor.baseUrl,
-      models: [{ id: model, upstream_id: "embed-small", type: "embedding", dimensions: 4 }],
-    });
+    await addProvider(api, { slug, base_url: vendor.baseUrl, models: [embeddingModel(model)] });
     const name = `caller-${randomBytes(3).toString("hex")}`;
     const { data, key } = await api(createKey, { body: { name, workspace_id: workspace.id } });
     const own: Api = apiOf(gateway, key);
@@ -54,21 +49,12 @@ const brush = (page: Page) => page.getByRole("slider", { name: /Calls over time/
 const anHourAgo = () => new Date(Math.floor(Date.now() / 60_000 - 60) * 60_000).toISOString();
 const dataRows = (page: Page) => page.getByRole("table", { name: "Calls", exact: true }).locator("tbody tr");
 
-for (const [width, height] of [
-  [1440, 900],
-  [390, 844],
-] as const) {
-  test(`calls: all of the range by outcome, and a stretch of it with the keyboard alone, at ${width} px`, async ({
-    signedIn: page,
-    gateway,
-    api,
-    workspace,
-    caller,
-  }) => {
-    await page.setViewportSize({ width, height });
+for (const width of screens) {
+  test(`calls: a stretch by keyboard alone, at ${width} px`, async ({ signedIn: page, api, workspace, caller }) => {
+    await page.setViewportSize({ width, height: 900 });
     const since = anHourAgo();
     const { total } = await api(countGenerations, { query: { workspace_id: workspace.id, since } });
-    await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?since=${since}&key=${caller.hash}`);
+    await page.goto(`${paths.calls(workspace.slug)}?since=${since}&key=${caller.hash}`);
     await expect(histogram(page)).toContainText(/^5 calls, .* One bar is (one minute|2 minutes)\./);
     for (const part of [
       `Answered ${total.answered}`,
@@ -117,70 +103,83 @@ for (const [width, height] of [
   });
 }
 
-test("calls: a stretch of time is dragged over the bars, and Escape lets it go", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  caller,
-}) => {
-  const since = anHourAgo();
-  await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?since=${since}&key=${caller.hash}`);
-  await expect(histogram(page)).toContainText(/^5 calls/);
-  await brush(page).focus();
-  await brush(page).press("Home");
-  await brush(page).press("Shift+ArrowRight");
-  await brush(page).press("Escape");
-  await expect(brush(page)).toHaveAttribute("aria-valuetext", /none chosen/);
-  await expect(page).toHaveURL(new RegExp(caller.hash));
-  await expect(dataRows(page)).toHaveCount(3);
-  await atRest(page);
-  const box = await brush(page).boundingBox();
-  if (box === null) throw new Error("the histogram is shown");
-  const y = box.y + box.height / 2;
-  // on the scale: a click there chooses no bar, a drag begins at the first one
-  await page.mouse.move(box.x + 20, y);
-  await page.mouse.down();
-  await page.mouse.up();
-  await expect(brush(page)).toHaveAttribute("aria-valuetext", /none chosen/);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width * 0.5, y, { steps: 4 });
-  await page.mouse.up();
-  await expect(page).toHaveURL(/until=/);
-  await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
+test("calls: dragged stretches, words of filters, half hours", async ({ signedIn: page, workspace, caller }) => {
+  await test.step("a stretch of time is dragged over the bars, and Escape lets it go", async () => {
+    const since = anHourAgo();
+    await page.goto(`${paths.calls(workspace.slug)}?since=${since}&key=${caller.hash}`);
+    await expect(histogram(page)).toContainText(/^5 calls/);
+    await brush(page).focus();
+    await brush(page).press("Home");
+    await brush(page).press("Shift+ArrowRight");
+    await brush(page).press("Escape");
+    await expect(brush(page)).toHaveAttribute("aria-valuetext", /none chosen/);
+    await expect(page).toHaveURL(new RegExp(caller.hash));
+    await expect(dataRows(page)).toHaveCount(3);
+    await atRest(page);
+    const box = await brush(page).boundingBox();
+    if (box === null) throw new Error("the histogram is shown");
+    const y = box.y + box.height / 2;
+    // on the scale: a click there chooses no bar, a drag begins at the first one
+    await page.mouse.move(box.x + 20, y);
+    await page.mouse.down();
+    await page.mouse.up();
+    await expect(brush(page)).toHaveAttribute("aria-valuetext", /none chosen/);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.5, y, { steps: 4 });
+    await page.mouse.up();
+    await expect(page).toHaveURL(/until=/);
+    await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
+  });
+  await test.step("each filter is a word that a click removes, and the address follows", async () => {
+    const since = anHourAgo();
+    await page.goto(`${paths.calls(workspace.slug)}?since=${since}&key=${caller.hash}&status=failed`);
+    const word = (name: string | RegExp) => page.getByRole("button", { name });
+    await expect(word(`Remove the filter Key ${caller.name}`)).toBeVisible();
+    await expect(word(/^Remove the filter From \d/)).toBeVisible();
+    await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
+    await word("Remove the filter Failed").click();
+    await expect(page).not.toHaveURL(/status=/);
+    await expect(dataRows(page)).toHaveCount(3);
+    // the focus goes on to the next word
+    await expect(word(/^Remove the filter From/)).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(page).not.toHaveURL(/since=/);
+    await word(`Remove the filter Key ${caller.name}`).click();
+    await expect(page).toHaveURL(paths.calls(workspace.slug));
+    await expect(word(/^Remove the filter/)).toHaveCount(0);
+  });
+  await test.step("without a session, and without any call, the list of sessions says so once", async () => {
+    await page.goto(`${paths.calls(workspace.slug)}?group=session`);
+    await expect(page.getByRole("heading", { name: "3 calls have no session" })).toBeVisible();
+    await expect(page.getByText(/have no session/)).toHaveCount(1);
+    await expect(page.getByText("Drag over the bars")).toBeVisible();
+    await page.goto(`${paths.calls(workspace.slug)}?group=session&key=${caller.hash}&model=no%2Fsuch`);
+    await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
+    await expect(page.getByText("Drag over the bars")).toBeHidden();
+    await page
+      .getByRole("button", { name: /^Clear filters/ })
+      .first()
+      .click();
+    await expect(page.getByRole("heading", { name: "3 calls have no session" })).toBeVisible();
+  });
+  await test.step("a provider's day is 48 half hours of its calls", async () => {
+    await page.goto(paths.provider(workspace.slug, caller.slug));
+    const day = page.getByRole("region", { name: "Last 24 hours", exact: true });
+    await expect(day).toContainText(
+      "2 calls in the last 24 hours; it failed none of them. 1 more was answered from the cache.",
+    );
+    await expect(day.getByRole("slider")).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await day.getByRole("radio", { name: "Table" }).click();
+    // a head, and the half hours of which the last one is under way
+    await expect(day.getByRole("row")).toHaveCount(49);
+    await expectToFit(page);
+  });
 });
 
-test("calls: each filter is a word that a click removes, and the address follows", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  caller,
-}) => {
-  const since = anHourAgo();
-  await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?since=${since}&key=${caller.hash}&status=failed`);
-  const word = (name: string | RegExp) => page.getByRole("button", { name });
-  await expect(word(`Remove the filter Key ${caller.name}`)).toBeVisible();
-  await expect(word(/^Remove the filter From \d/)).toBeVisible();
-  await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
-  await word("Remove the filter Failed").click();
-  await expect(page).not.toHaveURL(/status=/);
-  await expect(dataRows(page)).toHaveCount(3);
-  // the focus goes on to the next word
-  await expect(word(/^Remove the filter From/)).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(page).not.toHaveURL(/since=/);
-  await word(`Remove the filter Key ${caller.name}`).click();
-  await expect(page).toHaveURL(gateway.url + paths.calls(workspace.slug));
-  await expect(word(/^Remove the filter/)).toHaveCount(0);
-});
-
-test("calls: while they are followed new ones come on top, and wait while the page is scrolled", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  caller,
-}) => {
+test("calls: followed ones come on top, and wait for a reader", async ({ signedIn: page, workspace, caller }) => {
   await page.setViewportSize({ width: 1440, height: 400 });
-  await page.goto(gateway.url + paths.calls(workspace.slug));
+  await page.goto(paths.calls(workspace.slug));
   await expect(dataRows(page)).toHaveCount(3);
   await page.getByRole("switch", { name: "Follow new calls" }).click();
   await expect(page.getByText("Waiting for new calls.")).toBeVisible();
@@ -203,98 +202,26 @@ test("calls: while they are followed new ones come on top, and wait while the pa
   await expect(dataRows(page)).toHaveCount(6);
 });
 
-for (const width of [1440, 390]) {
-  test(`calls: nothing moves while the figures arrive, at ${width} px`, async ({
-    signedIn: page,
-    gateway,
-    workspace,
-    caller,
-  }) => {
+test("calls: the filters end where the page does @long", async ({ signedIn: page, workspace }) => {
+  for (const width of [768, 1024, 1440]) {
     await page.setViewportSize({ width, height: 900 });
-    await watchLayoutShift(page);
-    await answerOneByOne(page);
-    const filters = `?key=${caller.hash}&status=succeeded`;
-    await page.goto(gateway.url + paths.calls(workspace.slug) + filters);
-    await expect(histogram(page)).toContainText(/^3 calls/);
-    await expect(dataRows(page)).toHaveCount(3);
-    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-    const { score, moved } = await layoutShift(page);
-    expect(score, moved.join("\n")).toBeLessThanOrEqual(0.02);
-  });
-}
-
-for (const width of [1440, 390]) {
-  test(`a provider's day is 48 half hours of its calls, at ${width} px`, async ({
-    signedIn: page,
-    gateway,
-    workspace,
-    caller,
-  }) => {
-    await page.setViewportSize({ width, height: 900 });
-    await watchLayoutShift(page);
-    await answerOneByOne(page);
-    await page.goto(gateway.url + paths.provider(workspace.slug, caller.slug));
-    const day = page.getByRole("region", { name: "Last 24 hours", exact: true });
-    await expect(day).toContainText(
-      "2 calls in the last 24 hours; it failed none of them. 1 more was answered from the cache.",
-    );
-    await expect(day.getByRole("slider")).toBeVisible();
-    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-    const { score, moved } = await layoutShift(page);
-    expect(score, moved.join("\n")).toBeLessThanOrEqual(0.05);
-    expect(await violations(page)).toEqual([]);
-    await day.getByRole("radio", { name: "Table" }).click();
-    // a head, and the half hours of which the last one is under way
-    await expect(day.getByRole("row")).toHaveCount(49);
-    await expectNoSidewaysScroll(page);
-  });
-}
-
-test("calls: without a session, and without any call, the list of sessions says so once", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  caller,
-}) => {
-  await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?group=session`);
-  await expect(page.getByRole("heading", { name: "3 calls have no session" })).toBeVisible();
-  await expect(page.getByText(/have no session/)).toHaveCount(1);
-  await expect(page.getByText("Drag over the bars")).toBeVisible();
-  await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?group=session&key=${caller.hash}&model=no%2Fsuch`);
-  await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
-  await expect(page.getByText("Drag over the bars")).toBeHidden();
-  await page
-    .getByRole("button", { name: /^Clear filters/ })
-    .first()
-    .click();
-  await expect(page.getByRole("heading", { name: "3 calls have no session" })).toBeVisible();
-});
-
-for (const width of [768, 1024, 1440]) {
-  test(`calls: the filters end where the page does, at ${width} px`, async ({ signedIn: page, gateway, workspace }) => {
-    await page.setViewportSize({ width, height: 900 });
-    await page.goto(gateway.url + paths.calls(workspace.slug));
+    await page.goto(paths.calls(workspace.slug));
     const end = async (name: string | RegExp, role: "combobox" | "button") =>
       await page
         .getByRole(role, { name })
         .locator(role === "button" ? "xpath=." : "xpath=..")
         .evaluate((element) => element.getBoundingClientRect().right);
     expect(await end("Time", "combobox")).toBeCloseTo(await end("Refresh", "button"), 0);
-  });
-}
+  }
+});
 
-for (const width of [1440, 390]) {
-  test(`calls: folded into their sessions, each a way to its calls, at ${width} px`, async ({
-    signedIn: page,
-    gateway,
-    workspace,
-    caller,
-  }) => {
+for (const width of screens) {
+  test(`calls: folded into their sessions, at ${width} px`, async ({ signedIn: page, workspace, caller }) => {
     await caller.call("hello", { session_id: "s-long" });
     await caller.call("again", { session_id: "s-long" });
     await caller.call("other", { session_id: `s-${"x".repeat(200)}` });
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(gateway.url + paths.calls(workspace.slug));
+    await page.goto(paths.calls(workspace.slug));
     await expect(dataRows(page)).toHaveCount(6);
     await page.getByRole("radio", { name: "Sessions" }).click();
     await expect(page).toHaveURL(/group=session/);

@@ -13,11 +13,11 @@ import {
   expectNoSidewaysScroll,
   expectRow,
   expectToast,
-  failUntilClick,
   row,
   test as base,
+  enter,
 } from "./fixtures.ts";
-import { addProvider } from "./provider.ts";
+import { addProvider, embeddingModel } from "./provider.ts";
 
 interface Called {
   model: string;
@@ -54,9 +54,7 @@ async function twoCalls(
       name: `Vendor ${index}`,
       base_url: vendor.baseUrl,
       api_key: "sk-stored-0123456789",
-      models: [
-        { id: model, upstream_id: "embed-small", type: "embedding", dimensions: 4, pricing: { prompt: "0.01" } },
-      ],
+      models: [embeddingModel(model, { pricing: { prompt: "0.01" } })],
     });
   }
   const { data, key } = await api(createKey, { body: { name: "caller", workspace_id: workspace.id } });
@@ -75,201 +73,135 @@ async function twoCalls(
   return { model, hash: data.hash, answered: answered.id, failed: failed.id };
 }
 
-test("calls: newest first, filtered by what somebody asks for, and back", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  called,
-}) => {
-  await page.goto(gateway.url + paths.calls(workspace.slug));
-  await expectRow(page, called.model, "Answered");
-  await expectRow(page, /Vendor 1, 1 passed over/, "Answered", "$0.02");
-  await expect(page.getByRole("row")).toHaveCount(3);
-  await page.getByLabel("Status").selectOption("failed");
-  await expectNoRow(page, "Answered");
-  await expect(page).toHaveURL(/status=failed/);
-  await page.keyboard.press("Escape");
-  await expectRow(page, "Answered");
-  await page.getByRole("combobox", { name: "Key" }).fill("call");
-  await page.getByRole("option", { name: /^caller/ }).click();
-  await expect(page).toHaveURL(new RegExp(`key=${called.hash}`));
-  await expect(page.getByRole("row")).toHaveCount(3);
-  await page.getByLabel("Model").fill("nothing/like-it");
-  await page.getByLabel("Model").press("Enter");
-  await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
-  await page
-    .getByRole("button", { name: /^Clear filters/ })
-    .first()
-    .click();
-  await expect(page.getByRole("row")).toHaveCount(3);
+test("calls: found, exported, and each with what was tried", async ({ signedIn: page, workspace, called, api }) => {
+  await test.step("newest first, filtered by what somebody asks for, and back", async () => {
+    await page.goto(paths.calls(workspace.slug));
+    await expectRow(page, called.model, "Answered");
+    await expectRow(page, /Vendor 1, 1 passed over/, "Answered", "$0.02");
+    await expect(page.getByRole("row")).toHaveCount(3);
+    await page.getByLabel("Status").selectOption("failed");
+    await expectNoRow(page, "Answered");
+    await expect(page).toHaveURL(/status=failed/);
+    await page.keyboard.press("Escape");
+    await expectRow(page, "Answered");
+    await page.getByRole("combobox", { name: "Key" }).fill("call");
+    await page.getByRole("option", { name: /^caller/ }).click();
+    await expect(page).toHaveURL(new RegExp(`key=${called.hash}`));
+    await expect(page.getByRole("row")).toHaveCount(3);
+    await enter(page.getByLabel("Model"), "nothing/like-it");
+    await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
+    await page
+      .getByRole("button", { name: /^Clear filters/ })
+      .first()
+      .click();
+    await expect(page.getByRole("row")).toHaveCount(3);
+  });
+  await test.step("of a stretch of time that stands in the address, exported as a file", async () => {
+    const { data } = await api(listGenerations, { query: { id: called.failed } });
+    const at = data[0]?.created_at ?? "";
+    await page.goto(paths.calls(workspace.slug));
+    await expect(page.getByRole("row")).toHaveCount(3);
+    await page.getByLabel("Time", { exact: true }).selectOption("Last hour");
+    await expect(page).toHaveURL(/since=\d{4}-/);
+    await expect(page.getByText(/^2 calls since /)).toBeVisible();
+    await enter(page.getByLabel("Until, UTC"), "tomorrow");
+    await expect(page.getByRole("alert").filter({ hasText: "Until must be like" })).toBeVisible();
+
+    // before the call that failed, which was the second one
+    await page.goto(`${paths.calls(workspace.slug)}?until=${encodeURIComponent(at)}`);
+    await expect(page.getByRole("row")).toHaveCount(2);
+    await expectRow(page, "Answered");
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export CSV" }).click();
+    const chunks: Buffer[] = [];
+    for await (const chunk of await (await downloading).createReadStream()) chunks.push(chunk as Buffer);
+    const lines = Buffer.concat(chunks).toString("utf8").trimEnd().split("\r\n");
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain(called.answered);
+    await expectToast(page, "Exported 1 call.");
+    await page
+      .getByRole("button", { name: /^Clear filters/ })
+      .first()
+      .click();
+    await expect(page.getByRole("row")).toHaveCount(3);
+  });
+  await test.step("one call says what was tried, what it cost, and why it is that", async () => {
+    await page.goto(paths.calls(workspace.slug));
+    await row(page, "Answered")
+      .getByRole("link", { name: /open the call/ })
+      .click();
+    await expect(page.getByRole("heading", { level: 1, name: "Call" })).toBeFocused();
+    await expect(page).toHaveURL(paths.call(workspace.slug, called.answered));
+    await expect(page.getByText("$0.02 was charged, by the provider's count")).toBeVisible();
+    const attempts = page.getByRole("region", { name: "Attempts" });
+    await expect(attempts).toContainText("Nothing was reserved: no limit counts this call. Charged at the end: $0.02.");
+    await expect(attempts.getByText(/^Began at .* ended at /)).toHaveCount(2);
+    const tried = page.getByRole("region", { name: "Attempts" }).getByRole("listitem");
+    await expect(tried).toHaveCount(2);
+    await expect(tried.nth(0)).toContainText(/^Vendor 0 .*500 after .*passed over for Vendor 1$/);
+    await expect(tried.nth(1)).toContainText("answered in");
+    await page.getByRole("button", { name: "Show the bodies" }).click();
+    await expect(page.getByText("The bodies were not kept")).toBeVisible();
+    await expect(page.getByRole("definition").filter({ hasText: workspace.name })).toBeVisible();
+    await expect(page.getByRole("definition").filter({ hasText: /\d\d:\d\d:\d\d UTC/ })).toBeVisible();
+
+    // a link may lead to a call of another workspace than the one of the address
+    await page.goto(paths.call("default", called.answered));
+    await expect(page.getByText(`This call was made in ${workspace.name}, not in Default.`)).toBeVisible();
+  });
+  await test.step("found by the id that an answer carried; an unknown id says so", async () => {
+    await page.goto(paths.calls(workspace.slug));
+    await expectRow(page, "Answered");
+    await page.keyboard.press("/");
+    await enter(page.getByLabel("Find a call by its id"), ` ${called.failed} `);
+    await expect(page.getByText("Nothing was charged: the call failed.")).toBeVisible();
+    await expect(page.getByText("no other provider was tried after it, so the call failed")).toBeVisible();
+    // nothing was counted, and no vector was made
+    await expect(page.getByText("Inputs", { exact: true })).toBeVisible();
+    await expect(page.getByText(/^(Counted by|Vectors)$/)).toHaveCount(0);
+    // the answer's other id, and the one of a call that was refused
+    const { data } = await api(listGenerations, { query: { id: called.failed } });
+    await page.goto(paths.calls(workspace.slug));
+    await enter(page.getByLabel("Find a call by its id"), data[0]?.request_id ?? "");
+    await expect(page).toHaveURL(paths.call(workspace.slug, called.failed));
+    await page.goto(paths.calls(workspace.slug));
+    await enter(page.getByLabel("Find a call by its id"), "req-00000000000000000000");
+    await expect(page.getByRole("alert").filter({ hasText: "No call has this request id." })).toBeVisible();
+    await page.goto(paths.call(workspace.slug, "gen-1"));
+    await expect(page.getByText("No call has this id.")).toBeVisible();
+  });
+  await test.step("a key's page shows its last calls and its errors, each a way to the call", async () => {
+    await page.goto(paths.key(workspace.slug, called.hash));
+    await expect(page.getByRole("region", { name: "recent calls", exact: true }).getByRole("listitem")).toHaveCount(2);
+    const errors = page.getByRole("region", { name: "recent errors", exact: true });
+    await expect(errors.getByRole("listitem")).toHaveCount(1);
+    await errors.getByRole("link", { name: /open the call/ }).click();
+    await expect(page).toHaveURL(paths.call(workspace.slug, called.failed));
+    await api(deleteKey, { params: { hash: called.hash } });
+    await page.reload();
+    await expect(page.getByText(`deleted, ${called.hash.slice(0, 12)}`)).toBeVisible();
+  });
 });
 
-test("calls: of a stretch of time that stands in the address, exported as a file", async ({
-  signedIn: page,
-  gateway,
-  api,
-  workspace,
-  called,
-}) => {
-  const { data } = await api(listGenerations, { query: { id: called.failed } });
-  const at = data[0]?.created_at ?? "";
-  await page.goto(gateway.url + paths.calls(workspace.slug));
-  await expect(page.getByRole("row")).toHaveCount(3);
-  await page.getByLabel("Time", { exact: true }).selectOption("Last hour");
-  await expect(page).toHaveURL(/since=\d{4}-/);
-  await expect(page.getByText(/^2 calls since /)).toBeVisible();
-  await page.getByLabel("Until, UTC").fill("tomorrow");
-  await page.getByLabel("Until, UTC").press("Enter");
-  await expect(page.getByRole("alert").filter({ hasText: "Until must be like" })).toBeVisible();
-
-  // before the call that failed, which was the second one
-  await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?until=${encodeURIComponent(at)}`);
-  await expect(page.getByRole("row")).toHaveCount(2);
-  await expectRow(page, "Answered");
-  const downloading = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Export CSV" }).click();
-  const chunks: Buffer[] = [];
-  for await (const chunk of await (await downloading).createReadStream()) chunks.push(chunk as Buffer);
-  const lines = Buffer.concat(chunks).toString("utf8").trimEnd().split("\r\n");
-  expect(lines).toHaveLength(2);
-  expect(lines[1]).toContain(called.answered);
-  await expectToast(page, "Exported 1 call.");
-  await page
-    .getByRole("button", { name: /^Clear filters/ })
-    .first()
-    .click();
-  await expect(page.getByRole("row")).toHaveCount(3);
-});
-
-test("calls: one call says what was tried, what it cost, and why it is that", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  called,
-}) => {
-  await page.goto(gateway.url + paths.calls(workspace.slug));
-  await row(page, "Answered")
-    .getByRole("link", { name: /open the call/ })
-    .click();
-  await expect(page.getByRole("heading", { level: 1, name: "Call" })).toBeFocused();
-  await expect(page).toHaveURL(gateway.url + paths.call(workspace.slug, called.answered));
-  await expect(page.getByText("$0.02 was charged, by the provider's count")).toBeVisible();
-  const attempts = page.getByRole("region", { name: "Attempts" });
-  await expect(attempts).toContainText("Nothing was reserved: no limit counts this call. Charged at the end: $0.02.");
-  await expect(attempts.getByText(/^Began at .* ended at /)).toHaveCount(2);
-  const tried = page.getByRole("region", { name: "Attempts" }).getByRole("listitem");
-  await expect(tried).toHaveCount(2);
-  await expect(tried.nth(0)).toContainText(/^Vendor 0 .*500 after .*passed over for Vendor 1$/);
-  await expect(tried.nth(1)).toContainText("answered in");
-  await page.getByRole("button", { name: "Show the bodies" }).click();
-  await expect(page.getByText("The bodies were not kept")).toBeVisible();
-  await expect(page.getByRole("definition").filter({ hasText: workspace.name })).toBeVisible();
-  await expect(page.getByRole("definition").filter({ hasText: /\d\d:\d\d:\d\d UTC/ })).toBeVisible();
-
-  // a link may lead to a call of another workspace than the one of the address
-  await page.goto(gateway.url + paths.call("default", called.answered));
-  await expect(page.getByText(`This call was made in ${workspace.name}, not in Default.`)).toBeVisible();
-});
-
-test("calls: found by the id that an answer carried; an unknown id says so", async ({
-  signedIn: page,
-  gateway,
-  api,
-  workspace,
-  called,
-}) => {
-  await page.goto(gateway.url + paths.calls(workspace.slug));
-  await expectRow(page, "Answered");
-  await page.keyboard.press("/");
-  await page.getByLabel("Find a call by its id").fill(` ${called.failed} `);
-  await page.keyboard.press("Enter");
-  await expect(page.getByText("Nothing was charged: the call failed.")).toBeVisible();
-  await expect(page.getByText("no other provider was tried after it, so the call failed")).toBeVisible();
-  // nothing was counted, and no vector was made
-  await expect(page.getByText("Inputs", { exact: true })).toBeVisible();
-  await expect(page.getByText(/^(Counted by|Vectors)$/)).toHaveCount(0);
-  // the answer's other id, and the one of a call that was refused
-  const { data } = await api(listGenerations, { query: { id: called.failed } });
-  await page.goto(gateway.url + paths.calls(workspace.slug));
-  await page.getByLabel("Find a call by its id").fill(data[0]?.request_id ?? "");
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(gateway.url + paths.call(workspace.slug, called.failed));
-  await page.goto(gateway.url + paths.calls(workspace.slug));
-  await page.getByLabel("Find a call by its id").fill("req-00000000000000000000");
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("alert").filter({ hasText: "No call has this request id." })).toBeVisible();
-  await page.goto(gateway.url + paths.call(workspace.slug, "gen-1"));
-  await expect(page.getByText("No call has this id.")).toBeVisible();
-});
-
-test("calls: a key's page shows its last calls and its errors, each a way to the call", async ({
-  signedIn: page,
-  gateway,
-  api,
-  workspace,
-  called,
-}) => {
-  await page.goto(gateway.url + paths.key(workspace.slug, called.hash));
-  await expect(page.getByRole("region", { name: "recent calls", exact: true }).getByRole("listitem")).toHaveCount(2);
-  const errors = page.getByRole("region", { name: "recent errors", exact: true });
-  await expect(errors.getByRole("listitem")).toHaveCount(1);
-  await errors.getByRole("link", { name: /open the call/ }).click();
-  await expect(page).toHaveURL(gateway.url + paths.call(workspace.slug, called.failed));
-  await api(deleteKey, { params: { hash: called.hash } });
-  await page.reload();
-  await expect(page.getByText(`deleted, ${called.hash.slice(0, 12)}`)).toBeVisible();
-});
-
-test("calls: every state, in both themes and on a phone", async ({ signedIn: page, gateway, workspace, called }) => {
-  const inspect = async () => expect(await violations(page)).toEqual([]);
-  const at = gateway.url + paths.calls(workspace.slug);
-  const generations = /\/api\/v1\/generations/;
-  await page.goto(at);
-  await expectRow(page, "Answered");
-  await inspect();
-  await page.goto(gateway.url + paths.call(workspace.slug, called.answered));
-  await expect(page.getByRole("region", { name: "Attempts" })).toBeVisible();
-  await inspect();
+test("calls: on a phone the chart has the first screen @long", async ({ signedIn: page, workspace, called }) => {
   await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(paths.calls(workspace.slug));
+  await expectRow(page, called.model, "Answered");
   await expectNoSidewaysScroll(page);
-  await page.goto(at);
-  await expectRow(page, "Answered");
-  await expectNoSidewaysScroll(page);
-  // the filters are folded, so that the chart has the first screen
   const chart = await page.getByRole("slider", { name: /Calls over time/ }).boundingBox();
   expect((chart?.y ?? 844) + (chart?.height ?? 0)).toBeLessThan(844 * 0.6);
   await expect(page.getByRole("combobox", { name: "Provider" })).toBeHidden();
   await page.getByRole("button", { name: "Filters", exact: true }).click();
   await expect(page.getByRole("combobox", { name: "Provider" })).toBeVisible();
   await expectNoSidewaysScroll(page);
-  await inspect();
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.route(generations, () => undefined);
-  await page.goto(at);
-  await expect(page.locator("[aria-busy=true]").first()).toBeAttached();
-  await inspect();
-  await page.unrouteAll({ behavior: "ignoreErrors" });
-  await failUntilClick(page, generations, {
-    status: 500,
-    json: { error: { code: 500, message: "no store", metadata: { error_type: "server" } } },
-  });
-  await page.goto(at);
-  const failed = (what: string) => page.getByRole("alert").filter({ hasText: `${what} did not load` });
-  await expect(failed("The calls over time")).toBeVisible();
-  await expect(failed("The calls")).toBeVisible();
-  await inspect();
-  await failed("The calls over time").getByRole("button", { name: "Retry" }).click();
-  await expect(failed("The calls over time")).toHaveCount(0);
-  await page.getByRole("button", { name: "Retry" }).click();
-  await expectRow(page, "Answered");
+  expect(await violations(page)).toEqual([]);
+  await page.goto(paths.call(workspace.slug, called.answered));
+  await expect(page.getByRole("region", { name: "Attempts" })).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  expect(await violations(page)).toEqual([]);
 });
 
-test("calls: Enter behind a search that is still under way chooses nothing of the search before", async ({
-  signedIn: page,
-  gateway,
-  api,
-  workspace,
-}) => {
+test("calls: Enter chooses nothing of the search before @long", async ({ signedIn: page, api, workspace }) => {
   const body = { workspace_id: workspace.id };
   const { data: second } = await api(createKey, { body: { ...body, name: "second" } });
   await api(createKey, { body: { ...body, name: "first" } });
@@ -281,7 +213,7 @@ test("calls: Enter behind a search that is still under way chooses nothing of th
       await route.continue();
     },
   );
-  await page.goto(gateway.url + paths.calls(workspace.slug));
+  await page.goto(paths.calls(workspace.slug));
   const options = page.getByRole("listbox").getByRole("option");
   const field = page.getByRole("combobox", { name: "Key" });
   await field.fill("first");

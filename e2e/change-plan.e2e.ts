@@ -4,15 +4,10 @@ import { createEmbeddings } from "#contract/embeddings.ts";
 import { createKey } from "#contract/keys.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
-import { expect, roomInThisHour, test } from "./fixtures.ts";
+import { expect, roomInThisHour, test, hold } from "./fixtures.ts";
 import { addProvider } from "./provider.ts";
 
-test("plan of a change: what was embedded, what it costs again and the memory, by the address and in a file", async ({
-  signedIn: page,
-  gateway,
-  api,
-  workspace,
-}) => {
+test("plan of a change: what it costs again, and the memory", async ({ signedIn: page, gateway, api, workspace }) => {
   const { slug } = workspace;
   const target = `${slug}/large`;
   await addProvider(api, {
@@ -39,7 +34,7 @@ test("plan of a change: what was embedded, what it costs again and the memory, b
   const tokens = usage?.prompt_tokens ?? 0;
   expect(tokens).toBeGreaterThan(2);
 
-  await page.goto(gateway.url + paths.model(slug, "gatehouse/lexical"));
+  await page.goto(paths.model(slug, "gatehouse/lexical"));
   await page.getByRole("link", { name: "Plan a change of model" }).click();
   await expect(page.getByText(`1 key embedded ${tokens} tokens in 1 call with gatehouse/lexical.`)).toBeVisible();
   await page.getByLabel("Embed again with").selectOption(target);
@@ -62,18 +57,14 @@ test("plan of a change: what was embedded, what it costs again and the memory, b
     `${target}2561 GB`,
   ]);
   // what is not known yet is neither said nor exported
-  const prices = Promise.withResolvers<void>();
-  await page.route("**/provider-settings*", async (route) => {
-    await prices.promise;
-    await route.continue();
-  });
+  const prices = await hold(page, "**/provider-settings*");
   const figures = page.waitForResponse("**/api/v1/usage/model?*");
   await page.reload();
   await figures;
   await expect(page.getByLabel("Vectors in the index")).toHaveValue("1000000");
   await expect(page.getByRole("button", { name: "Export CSV" })).toBeHidden();
   await expect(page.getByText("No provider here offers")).toBeHidden();
-  prices.resolve();
+  prices();
 
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export CSV" }).click();
@@ -84,29 +75,19 @@ test("plan of a change: what was embedded, what it costs again and the memory, b
   expect(lines[1]).toMatch(new RegExp(`^indexer,\\w+,${workspace.id},${tokens},1,0,${tokens},${tokens}$`));
 });
 
-test("plan of a change: a model that was called here says how long it takes; one that was not used has nothing to move", async ({
-  signedIn: page,
-  gateway,
-  api,
-  workspace,
-}) => {
+test("plan of a change: how long it takes, if used @long", async ({ signedIn: page, gateway, api, workspace }) => {
   const { key } = await api(createKey, { body: { name: "indexer", workspace_id: workspace.id } });
-  await page.goto(gateway.url + paths.changePlan(workspace.slug, "gatehouse/lexical"));
+  await page.goto(paths.changePlan(workspace.slug, "gatehouse/lexical"));
   await expect(page.getByRole("heading", { name: "Nothing was embedded with it in these days" })).toBeVisible();
   for (const model of ["gatehouse/lexical", "gatehouse/lexical-visual"]) {
     await apiOf(gateway, key)(createEmbeddings, { body: { model, input: "container held at customs" } });
   }
-  await page.goto(gateway.url + paths.changePlan(workspace.slug, "gatehouse/lexical") + "?to=gatehouse/lexical-visual");
+  await page.goto(paths.changePlan(workspace.slug, "gatehouse/lexical") + "?to=gatehouse/lexical-visual");
   await expect(page.getByText(/is free, and takes about .+ with 4 calls at a time\.$/)).toBeVisible();
   await expect(page.getByText("The time is from its 1 call among the newest 2")).toBeVisible();
 });
 
-test("plan of a change: a model whose settings name no dimensions is left out of the memory by name", async ({
-  signedIn: page,
-  gateway,
-  api,
-  workspace,
-}) => {
+test("plan of a change: a model without dimensions @long", async ({ signedIn: page, gateway, api, workspace }) => {
   const { slug } = workspace;
   const models = ["from", "to"].map((name) => ({
     id: `${slug}/${name}`,
@@ -118,7 +99,7 @@ test("plan of a change: a model whose settings name no dimensions is left out of
   const { key } = await api(createKey, { body: { name: "indexer", workspace_id: workspace.id } });
   await roomInThisHour();
   await apiOf(gateway, key)(createEmbeddings, { body: { model: `${slug}/from`, input: "a loaf of bread" } });
-  await page.goto(`${gateway.url}${paths.changePlan(slug, `${slug}/from`)}?to=${slug}%2Fto`);
+  await page.goto(`${paths.changePlan(slug, `${slug}/from`)}?to=${slug}%2Fto`);
   const memory = page.getByRole("region", { name: "Memory of" });
   for (const { id } of models) {
     await expect(

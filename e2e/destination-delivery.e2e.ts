@@ -6,7 +6,7 @@ import { createKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { type FakeSink, startFakeSink } from "#gateway/testing/fake-sink.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
-import { expect, expectToast, test as base } from "./fixtures.ts";
+import { expect, expectToast, test as base, enter, expectTexts } from "./fixtures.ts";
 import { langfuse, openEditor, saveBar, section } from "./destination-form.ts";
 
 const test = base.extend<{ sink: FakeSink; caller: Api }>({
@@ -23,14 +23,7 @@ const test = base.extend<{ sink: FakeSink; caller: Api }>({
 
 const model = "gatehouse/lexical";
 
-test("what was delivered, and where an event went: at each destination the stage where it stopped", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  api,
-  caller,
-  sink,
-}) => {
+test("where an event went, and where it stopped", async ({ signedIn: page, workspace, api, caller, sink }) => {
   const body = { type: "webhook", workspace_id: workspace.id, config: { url: `${sink.url}/hook` } } as const;
   await api(createDestination, { body: { ...body, name: "takes-it" } });
   const { data: other } = await api(createKey, { body: { name: "other", workspace_id: workspace.id } });
@@ -49,7 +42,7 @@ test("what was delivered, and where an event went: at each destination the stage
       .reduce((sum, hour) => sum + hour[name], 0);
   for (const name of ["delivered", "filtered", "not_allowed"] as const) await expect.poll(() => counted(name)).toBe(1);
 
-  await page.goto(gateway.url + paths.destinations(workspace.slug));
+  await page.goto(paths.destinations(workspace.slug));
   const row = (name: string) => page.getByRole("listitem").filter({ has: page.getByRole("link", { name }) });
   await expect(row("takes-it")).toContainText("Delivering");
   await expect(row("other-model")).toContainText("1 filtered");
@@ -70,23 +63,18 @@ test("what was delivered, and where an event went: at each destination the stage
   await expect(at("other-model")).toContainText("Stopped by a rule");
   await expect(at("is-off")).toContainText("Switched off");
   const { data: made } = await api(listGenerations, { query: { id } });
-  await panel.getByLabel("Call id").fill(made[0]?.request_id ?? "");
-  await panel.getByLabel("Call id").press("Enter");
+  await enter(panel.getByLabel("Call id"), made[0]?.request_id ?? "");
   await expect(page).toHaveURL(/generation=req-/);
   await expect(at("takes-it")).toContainText("Sent");
-  await panel.getByLabel("Call id").fill("req-00000000000000000000");
-  await panel.getByLabel("Call id").press("Enter");
+  await enter(panel.getByLabel("Call id"), "req-00000000000000000000");
   await expect(panel).toContainText("No call has the request id req-0000");
-  await panel.getByLabel("Call id").fill("gen-never-made");
-  await panel.getByLabel("Call id").press("Enter");
+  await enter(panel.getByLabel("Call id"), "gen-never-made");
   await expect(panel).toContainText("No call has the id gen-never-made");
   await page.goBack();
-  await page.goto(`${gateway.url}${paths.findEvent(workspace.slug)}?generation=${id}`);
+  await page.goto(`${paths.findEvent(workspace.slug)}?generation=${id}`);
   await expect(at("takes-it").getByRole("list", { name: "Gates" })).toContainText("Delivery: passed");
   const gates = at("other-model").getByRole("list", { name: "Gates" });
-  await expect(gates).toContainText("Keys: passed");
-  await expect(gates).toContainText("Rules: it stopped here");
-  await expect(gates).toContainText("Sampling: not reached");
+  await expectTexts(gates, "Keys: passed", "Rules: it stopped here", "Sampling: not reached");
   await expect(at("other-key").getByRole("list", { name: "What would let it through" })).toContainText("Add the key");
   await expect(at("other-model").getByRole("list", { name: "What would let it through" })).toHaveText(
     `Rule 1 of group 1: or model is ${model}`,
@@ -110,14 +98,7 @@ test("what was delivered, and where an event went: at each destination the stage
   await expect(bar).toHaveCount(0);
 });
 
-test("what leaves is shown as the unsaved form would send it: bodies as bars while they stay, and what stops a call", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  api,
-  caller,
-  sink,
-}) => {
+test("what leaves, as the form has it", async ({ signedIn: page, gateway, workspace, api, caller, sink }) => {
   const canary = "the lighthouse keeper of Norderney";
   const { data } = await api(createDestination, {
     body: {
@@ -176,41 +157,45 @@ test("what leaves is shown as the unsaved form would send it: bodies as bars whi
   await expect(page.getByLabel("Value of rule 1 of group 1")).toHaveAccessibleDescription(/regular expression/);
 });
 
-test("a test of unsaved settings says how far it came; a change of the connection makes it stale; saving is not held up", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  sink,
-}) => {
-  await page.goto(gateway.url + paths.newDestinationOf(workspace.slug, "webhook"));
-  await page.getByLabel("Name", { exact: true }).fill("tested");
-  await page.getByLabel("URL", { exact: true }).fill(`${sink.url}/hook`);
-  const connection = section(page, "Connection");
-  await connection.getByRole("button", { name: "Test" }).click();
-  await expect(connection.getByRole("status")).toContainText("Test passed");
-  await expect(saveBar(page)).toContainText("Tested.");
-  expect(sink.requests.at(-1)?.headers["x-test-connection"]).toBe("true");
-  sink.behave(() => ({ status: 401, body: "who are you?" }));
-  await connection.getByRole("button", { name: "Test" }).click();
-  await expect(connection.getByRole("status")).toContainText("Test failed");
-  await expect(connection.getByRole("status")).toContainText("HTTP 401");
-  await connection.getByText("Show the answer").click();
-  await expect(connection.getByRole("region", { name: "The destination's answer" })).toContainText("who are you?");
-  await page.getByLabel("URL", { exact: true }).fill("http://127.0.0.1:9/nobody");
-  await expect(connection).toContainText("The connection has changed since the last test");
-  await expect(saveBar(page)).toContainText("Not tested yet. You can still add it.");
-  await page.getByRole("button", { name: /^Add destination/ }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("tested");
+test("a connection is tested, and said to be damaged", async ({ signedIn: page, workspace, sink, api }) => {
+  await test.step("a test of unsaved settings says how far it came; a change of the connection makes it stale; saving is not held up", async () => {
+    await page.goto(paths.newDestinationOf(workspace.slug, "webhook"));
+    await page.getByLabel("Name", { exact: true }).fill("tested");
+    await page.getByLabel("URL", { exact: true }).fill(`${sink.url}/hook`);
+    const connection = section(page, "Connection");
+    await connection.getByRole("button", { name: "Test" }).click();
+    await expect(connection.getByRole("status")).toContainText("Test passed");
+    await expect(saveBar(page)).toContainText("Tested.");
+    expect(sink.requests.at(-1)?.headers["x-test-connection"]).toBe("true");
+    sink.behave(() => ({ status: 401, body: "who are you?" }));
+    await connection.getByRole("button", { name: "Test" }).click();
+    await expectTexts(connection.getByRole("status"), "Test failed", "HTTP 401");
+    await connection.getByText("Show the answer").click();
+    await expect(connection.getByRole("region", { name: "The destination's answer" })).toContainText("who are you?");
+    await page.getByLabel("URL", { exact: true }).fill("http://127.0.0.1:9/nobody");
+    await expect(connection).toContainText("The connection has changed since the last test");
+    await expect(saveBar(page)).toContainText("Not tested yet. You can still add it.");
+    await page.getByRole("button", { name: /^Add destination/ }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("tested");
+  });
+  await test.step("stored settings that cannot be opened are told with the reason, on the page and in the list", async () => {
+    const { id } = await langfuse(api, workspace.id, {});
+    const problem = "The stored settings cannot be opened: they are damaged";
+    await page.route(/\/observability\/(destinations\/[^/]+\/)?health/, async (route) => {
+      const response = await route.fetch();
+      const { data } = (await response.json()) as { data: object | object[] };
+      const spoil = (health: object) => ({ ...health, config_problem: problem });
+      await route.fulfill({ response, json: { data: Array.isArray(data) ? data.map(spoil) : spoil(data) } });
+    });
+    await page.goto(paths.destination(workspace.slug, id));
+    await expect(page.getByRole("status").filter({ hasText: problem })).toContainText("Enter the connection again");
+    await page.goto(paths.destinations(workspace.slug));
+    await expect(page.getByText(`${problem}. Enter them again before you switch it on.`).first()).toBeVisible();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  });
 });
 
-test("calls that a sink never takes are given up, can be read, and are sent again", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  api,
-  caller,
-  sink,
-}) => {
+test("dead letters are read and sent again", async ({ signedIn: page, workspace, api, caller, sink }) => {
   const { data } = await api(createDestination, {
     body: { name: "picky", type: "webhook", workspace_id: workspace.id, config: { url: `${sink.url}/hook` } },
   });
@@ -226,11 +211,10 @@ test("calls that a sink never takes are given up, can be read, and are sent agai
   const { id = "" } = await caller(createEmbeddings, { body: { model, input: "poison" } });
   refused = id;
   await expect.poll(async () => (await api(listDeadLetters, { params: { id: data.id } })).total_count).toBe(1);
-  await page.goto(gateway.url + paths.deadLetters(workspace.slug, data.id));
+  await page.goto(paths.deadLetters(workspace.slug, data.id));
   const panel = page.getByRole("dialog", { name: "Dead letters" });
   const letter = panel.getByRole("listitem").filter({ hasText: id });
-  await expect(letter).toContainText("HTTP 400");
-  await expect(letter).toContainText("cannot read this one");
+  await expectTexts(letter, "HTTP 400", "cannot read this one");
   await letter.getByText("The event").click();
   await expect(letter.getByRole("region")).toContainText(model);
   sink.behave(null);
@@ -240,14 +224,7 @@ test("calls that a sink never takes are given up, can be read, and are sent agai
   await expect(panel).toContainText("No dead letters.");
 });
 
-test("switching on asks what becomes of the calls that waited", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  api,
-  caller,
-  sink,
-}) => {
+test("switching on asks what becomes of waiting calls", async ({ signedIn: page, workspace, api, caller, sink }) => {
   await api(createDestination, {
     body: {
       name: "was-off",
@@ -259,7 +236,7 @@ test("switching on asks what becomes of the calls that waited", async ({
     },
   });
   for (const input of ["one", "two"]) await caller(createEmbeddings, { body: { model, input } });
-  await page.goto(gateway.url + paths.destinations(workspace.slug));
+  await page.goto(paths.destinations(workspace.slug));
   const toggle = page.getByRole("switch", { name: "Send to was-off" });
   await expect(page.getByText("2 waiting")).toBeVisible();
   await toggle.click();
@@ -273,14 +250,7 @@ test("switching on asks what becomes of the calls that waited", async ({
   await expect(toggle).toBeChecked();
 });
 
-test("a failing destination opens by itself, is counted in the sidebar, and is tried at once when asked", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  api,
-  caller,
-  sink,
-}) => {
+test("a failing destination is told and tried at once", async ({ signedIn: page, workspace, api, caller, sink }) => {
   sink.behave(() => ({ status: 503, body: "down for repairs" }));
   await api(createDestination, {
     body: { name: "is-down", type: "webhook", workspace_id: workspace.id, config: { url: `${sink.url}/hook` } },
@@ -301,15 +271,13 @@ test("a failing destination opens by itself, is counted in the sidebar, and is t
       json: { data: { ...data, destinations: { ...data.destinations, failing: 1 } } },
     });
   });
-  await page.goto(gateway.url + paths.destinations(workspace.slug));
+  await page.goto(paths.destinations(workspace.slug));
   const row = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "is-down" }) });
   await expect(row).toContainText("1 call waiting since");
   await expect(row.getByRole("region", { name: "The request that failed and the answer" })).toContainText(
     `POST ${sink.url}/hook`,
   );
-  await expect(row).toContainText("HTTP 503");
-  await expect(row).toContainText("down for repairs");
-  await expect(row).toContainText("The destination has an internal problem.");
+  await expectTexts(row, "HTTP 503", "down for repairs", "The destination has an internal problem.");
   await expect(
     page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: /Destinations/ }),
   ).toContainText("1failing");
@@ -318,26 +286,5 @@ test("a failing destination opens by itself, is counted in the sidebar, and is t
   await expectToast(page, "is-down is being retried now.");
   await sink.until(1);
   // the page goes on asking: a read that is under way when it closes is nobody's failure
-  await page.unrouteAll({ behavior: "ignoreErrors" });
-});
-
-test("stored settings that cannot be opened are told with the reason, on the page and in the list", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  api,
-}) => {
-  const { id } = await langfuse(api, workspace.id, {});
-  const problem = "The stored settings cannot be opened: they are damaged";
-  await page.route(/\/observability\/(destinations\/[^/]+\/)?health/, async (route) => {
-    const response = await route.fetch();
-    const { data } = (await response.json()) as { data: object | object[] };
-    const spoil = (health: object) => ({ ...health, config_problem: problem });
-    await route.fulfill({ response, json: { data: Array.isArray(data) ? data.map(spoil) : spoil(data) } });
-  });
-  await page.goto(gateway.url + paths.destination(workspace.slug, id));
-  await expect(page.getByRole("status").filter({ hasText: problem })).toContainText("Enter the connection again");
-  await page.goto(gateway.url + paths.destinations(workspace.slug));
-  await expect(page.getByText(`${problem}. Enter them again before you switch it on.`)).toBeVisible();
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });

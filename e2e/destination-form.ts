@@ -6,6 +6,7 @@ import {
   type UpdateDestinationBody,
 } from "#contract/destinations.ts";
 import { paths } from "#console/paths.ts";
+import type { WorkspaceRecord } from "#contract/workspaces.ts";
 import type { Api } from "#gateway/testing/api-client.ts";
 import { expect } from "./fixtures.ts";
 
@@ -36,6 +37,14 @@ export async function langfuse(
 export async function openEditor(page: Page, base: string, workspace: string, id: string): Promise<void> {
   await page.goto(base + paths.destination(workspace, id));
   await expect(page.getByRole("heading", { name: "Basics" })).toBeVisible();
+}
+
+/** A destination in its editor, and the changes that the editor sends from then on. */
+export async function edit(page: Page, api: Api, workspace: WorkspaceRecord, settings: Record<string, unknown> = {}) {
+  const { id, config } = await langfuse(api, workspace.id, settings);
+  const sent = sentChanges(page);
+  await openEditor(page, "", workspace.slug, id);
+  return { id, config, sent };
 }
 
 /** Every PATCH of a destination that the page sends, in order, as it is on the wire. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import { test as base, type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { dayMs, hourMs } from "#contract/time.ts";
 import { basePath } from "#contract/api.ts";
 import { type WorkspaceRecord, createWorkspace } from "#contract/workspaces.ts";
@@ -24,6 +24,8 @@ interface Fixtures {
   workspace: WorkspaceRecord;
   /** the page, signed in; its address has not been opened yet */
   signedIn: Page;
+  /** a part of a journey, on a workspace of its own: what the part before it kept, answered and heard is gone */
+  part: (title: string, walk: (workspace: WorkspaceRecord) => Promise<void>) => Promise<void>;
   /** what the page must never do, in any journey: break its Content-Security-Policy, or throw */
   wellBehaved: void;
 }
@@ -43,23 +45,31 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
   baseURL: async ({ gateway }, use) => use(gateway.url),
   api: async ({ gateway }, use) => use(apiOf(gateway)),
-  workspace: async ({ api }, use) => {
-    const slug = `journey-${randomBytes(5).toString("hex")}`;
-    const { data } = await api(createWorkspace, { body: { name: slug, slug } });
-    await use(data);
-  },
+  workspace: async ({ api }, use) => use(await makeWorkspace(api)),
   signedIn: async ({ page, gateway }, use) => {
     await signIn(page, gateway.url, gateway.managementKey);
     await use(page);
+  },
+  part: async ({ page, context, api, gateway }, use) => {
+    let first = true;
+    await use((title, walk) =>
+      test.step(title, async () => {
+        if (!first) await startAfresh(page, context);
+        // somebody may have signed out
+        if (!first && (await context.cookies()).length === 0) await signIn(page, gateway.url, gateway.managementKey);
+        first = false;
+        await walk(await makeWorkspace(api));
+      }),
+    );
   },
   wellBehaved: [
     async ({ page, context, gateway }, use, info) => {
       await context.addInitScript(noteToasts);
       await context.addInitScript(noteClick);
-      await answerLate(page);
+      await answerLate(context);
       const wrong: string[] = [];
-      page.on("pageerror", (error) => wrong.push(String(error.stack ?? error)));
-      page.on("console", (message) => {
+      context.on("weberror", (error) => wrong.push(String(error.error().stack ?? error.error())));
+      context.on("console", (message) => {
         if (/Content.Security.Policy|Trusted Type/i.test(message.text())) wrong.push(message.text());
       });
       const before = gateway.printed().length;
@@ -75,6 +85,40 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { auto: true },
   ],
 });
+
+async function makeWorkspace(api: Api): Promise<WorkspaceRecord> {
+  const slug = `journey-${randomBytes(5).toString("hex")}`;
+  return (await api(createWorkspace, { body: { name: slug, slug } })).data;
+}
+
+async function startAfresh(page: Page, context: BrowserContext): Promise<void> {
+  for (const event of ["dialog", "request", "response"]) page.removeAllListeners(event);
+  for (const other of context.pages()) if (other !== page) await other.close();
+  await page.evaluate(() => [sessionStorage, localStorage].forEach((storage) => storage.clear()));
+  // leaves the page, whatever was unsaved; to another one of the same site, whose renderer the next one goes on with
+  await page.goto("/favicon.svg");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await context.unrouteAll({ behavior: "ignoreErrors" });
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+/** True in `npm run test:long`, which looks at length at what `npm test` looks at once. */
+export const longRun = process.env["GATEHOUSE_TEST_LONG"] === "1";
+
+/** The widths that pages are looked at in, in CSS pixels. */
+export const widths = longRun ? [320, 390, 720, 768, 1024, 1180, 1280, 1440, 1920] : [390, 768, 1440];
+
+/** The widths of journeys that are made on a phone too in the long run. */
+export const screens = longRun ? [1440, 390] : [1440];
+
+/** The page needs no sideways scroll at any of the widths; it is left at the widest of them that most people have. */
+export async function expectToFit(page: Page, what = "the page"): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoSidewaysScroll(page, `${what} at ${width} px`);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
 
 /** For journeys in which what moves could matter: the others ask for reduced motion. */
 export const animated = { contextOptions: { reducedMotion: "no-preference" } } as const;
@@ -125,6 +169,16 @@ export async function failUntilClick(
     if (await page.evaluate(() => window.clicked).catch(() => false)) await route.continue();
     else await route.fulfill(failure);
   });
+}
+
+/** Keeps what the page asks for of this address waiting, until what this answers is called. */
+export async function hold(page: Page, url: string | RegExp): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
 }
 
 /**
@@ -248,6 +302,21 @@ function noteToasts(): void {
 function noteClick(): void {
   window.clicked = false;
   addEventListener("click", () => (window.clicked = true));
+}
+
+/** Fills in the fields that have these labels. */
+export async function fill(form: Page | Locator, values: Record<string, string>): Promise<void> {
+  for (const [label, value] of Object.entries(values)) await form.getByLabel(label).fill(value);
+}
+
+/** Fills in a field, and takes what is in it with Enter. */
+export async function enter(field: Locator, value: string): Promise<void> {
+  await field.fill(value);
+  await field.press("Enter");
+}
+
+export async function expectTexts(place: Locator, ...texts: (string | RegExp)[]): Promise<void> {
+  for (const text of texts) await expect(place).toContainText(text);
 }
 
 /** Opens a row's menu and chooses an item of it. */

@@ -1,11 +1,11 @@
-import type { Page } from "@playwright/test";
+import type { BrowserContext } from "@playwright/test";
 
 /** `LATE=1500 npx playwright test …` looks for what depends on speed: answers come up to so many milliseconds late. */
 const most = Number(process.env["LATE"] ?? 0);
 
-/** Lets what the page fetches, and what its workers answer, come late by a random time; does nothing without `LATE`. */
-export async function answerLate(page: Page): Promise<void> {
-  if (most > 0) await page.addInitScript(delayAnswers, most);
+/** Lets what its pages fetch, and what their workers answer, come late by a random time; does nothing without `LATE`. */
+export async function answerLate(context: BrowserContext): Promise<void> {
+  if (most > 0) await context.addInitScript(delayAnswers, most);
 }
 
 /** Runs in the page before its own scripts. A worker's messages stay in order. */

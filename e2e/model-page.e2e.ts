@@ -6,15 +6,10 @@ import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { violations } from "./axe.ts";
-import { expect, expectNoSidewaysScroll, test } from "./fixtures.ts";
+import { expect, expectToFit, test, expectTexts } from "./fixtures.ts";
 import { addProvider } from "./provider.ts";
 
-test("a chat model's page: a call in each form, and what came from the vendor's cache", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  api,
-}) => {
+test("a chat model's page: a call in each form, and caches", async ({ signedIn: page, gateway, workspace, api }) => {
   const vendor = await startFakeVendor();
   const slug = `m${randomBytes(4).toString("hex")}`;
   const id = `${slug}/talk`;
@@ -24,13 +19,12 @@ test("a chat model's page: a call in each form, and what came from the vendor's 
     base_url: vendor.baseUrl,
     models: [{ id, upstream_id: "talk", type: "chat", context_length: 8_192, pricing }],
   });
-  await page.goto(gateway.url + paths.model(workspace.slug, id));
+  await page.goto(paths.model(workspace.slug, id));
   await expect(page.getByText("No input tokens in the last 7 days")).toBeVisible();
   const call = page.getByRole("region", { name: "Call it" });
   await expect(call).toContainText("/api/v1/chat/completions");
   await call.getByRole("radio", { name: "Messages" }).click();
-  await expect(call).toContainText("/api/v1/messages");
-  await expect(call).toContainText("Anthropic’s clients and Claude Code");
+  await expectTexts(call, "/api/v1/messages", "Anthropic’s clients and Claude Code");
   await page.keyboard.press("ArrowRight");
   await expect(call).toContainText("/api/v1/responses");
 
@@ -42,12 +36,9 @@ test("a chat model's page: a call in each form, and what came from the vendor's 
   await apiOf(gateway, key)(createChatCompletion, { body: { model: id, messages } });
   await page.reload();
   await expect(page.getByText("75% of 100 input tokens of 7 days; caches saved $0.000675")).toBeVisible();
-  for (const width of [320, 768, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    await expectNoSidewaysScroll(page, `at ${width} px`);
-  }
+  await expectToFit(page);
   expect(await violations(page)).toEqual([]);
-  await page.goto(gateway.url + paths.key(workspace.slug, data.hash));
+  await page.goto(paths.key(workspace.slug, data.hash));
   await expect(page.getByText("75% of 100 input tokens of 7 days; caches saved $0.000675")).toBeVisible();
   await api(deleteProvider, { params: { slug } });
   await vendor.close();

@@ -36,8 +36,8 @@ function pkce() {
   return { code_verifier, code_challenge: createHash("sha256").update(code_verifier).digest("base64url") };
 }
 
-function address(gateway: { url: string }, query: Record<string, string>): string {
-  return `${gateway.url}${paths.authorizeApp()}?${new URLSearchParams(query)}`;
+function address(query: Record<string, string>): string {
+  return `${paths.authorizeApp()}?${new URLSearchParams(query)}`;
 }
 
 async function exchange(page: Page, gateway: { url: string }, data: Record<string, string | null>) {
@@ -46,15 +46,10 @@ async function exchange(page: Page, gateway: { url: string }, data: Record<strin
 
 const allow = (page: Page) => page.getByRole("button", { name: "Allow", exact: true });
 
-test("an app gets a key: signed out, sign in, consent, code, key, call; and the code works once", async ({
-  page,
-  gateway,
-  app,
-  api,
-}) => {
+test("an app gets a key, by a code that works once", async ({ page, gateway, app, api }) => {
   const { code_challenge, code_verifier } = pkce();
   const bound = { code_challenge, code_challenge_method: "S256" };
-  await page.goto(address(gateway, { callback_url: app.callback, ...bound, limit: "3", key_label: "Notes" }));
+  await page.goto(address({ callback_url: app.callback, ...bound, limit: "3", key_label: "Notes" }));
   await page.getByLabel("Management key").fill(gateway.managementKey);
   await page.getByRole("button", { name: "Sign in" }).click();
 
@@ -85,96 +80,73 @@ test("an app gets a key: signed out, sign in, consent, code, key, call; and the 
   expect(record).toMatchObject({ name: "Notes", limit: 1.5, oauth_app: app.name });
 
   expect(gateway.printed()).not.toContain(code);
-  await page.goto(gateway.url + paths.key("all", hash));
+  await page.goto(paths.key("all", hash));
   await expect(page.getByText(`for ${app.name}`)).toBeVisible();
   expect(await browserResidue(page)).not.toContain(code);
   const { data: rows } = await api(listAudit, { query: { target_id: hash } });
   expect(rows.map(({ action }) => action)).toContain("exchangeAuthCodeForAPIKey");
 });
 
-test("an app that is refused is not told, and gets nothing", async ({ signedIn: page, gateway, app }) => {
-  await page.goto(address(gateway, { callback_url: app.callback }));
-  await expect(page.getByText("The app sent no code_challenge")).toBeVisible();
-  await page.getByRole("button", { name: "Do not allow" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Not allowed: ${app.name}`);
-  expect(page.url()).toContain(gateway.url);
-  expect(app.returned).toEqual([]);
-});
-
-test("an app can be refused while the workspaces do not load", async ({ signedIn: page, gateway, app }) => {
-  await page.route(/\/api\/v1\/workspaces\?/, (route) => route.fulfill({ status: 500, json: {} }));
-  await page.goto(address(gateway, { callback_url: app.callback }));
-  await expect(page.getByText("The workspaces did not load").first()).toBeVisible();
-  await expect(allow(page)).toHaveCount(0);
-  expect(await violations(page)).toEqual([]);
-  await page.getByRole("button", { name: "Do not allow" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Not allowed: ${app.name}`);
-});
-
-test("an app without an address: the code is shown once, to be taken there", async ({ signedIn: page, gateway }) => {
-  const { code_challenge, code_verifier } = pkce();
-  const bound = { code_challenge, code_challenge_method: "S256" };
-  await page.goto(address(gateway, { ...bound, key_label: "cli" }));
-  await allow(page).click();
-  const shown = page.getByRole("group", { name: "Code" }).locator("code");
-  await expect(shown).toHaveText(/^[\w-]{43}$/);
-  const code = (await shown.textContent()) ?? "";
-  expect(page.url()).not.toContain(code);
-  expect(await violations(page)).toEqual([]);
-  const answer = await exchange(page, gateway, { code, code_verifier, code_challenge_method: "S256" });
-  expect(answer.status(), await answer.text()).toBe(200);
-  await page.reload();
-  await expect(allow(page)).toBeVisible();
-  await expect(page.getByText(code)).toHaveCount(0);
-});
-
-test("a wrong request is answered on the spot, signed in or not, and leads nowhere", async ({ page, gateway }) => {
-  for (const callback_url of [
-    "http://evil.example/",
-    "javascript:alert(document.domain)",
-    "https://a:b@evil.example/",
-  ]) {
-    await page.goto(address(gateway, { callback_url }));
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("This request cannot be answered");
-    await expect(page.getByText("callback_url must")).toBeVisible();
+test("an app that is refused; one that has no address", async ({ signedIn: page, part, gateway, app }) => {
+  await part("an app that is refused is not told, and gets nothing", async () => {
+    await page.goto(address({ callback_url: app.callback }));
+    await expect(page.getByText("The app sent no code_challenge")).toBeVisible();
+    await page.getByRole("button", { name: "Do not allow" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Not allowed: ${app.name}`);
     expect(page.url()).toContain(gateway.url);
-  }
-  await page.goto(address(gateway, {}));
-  await expect(page.getByText("code_challenge is required where there is no callback_url")).toBeVisible();
-  expect(await violations(page)).toEqual([]);
-});
-
-test("a host that looks like another is written as it is called, with a warning", async ({
-  signedIn: page,
-  gateway,
-}) => {
-  await page.goto(address(gateway, { callback_url: "https://\u0430pple.example/cb" }));
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Allow xn--\S+\.example to use models\?$/);
-  await expect(page.getByText("some look like others")).toBeVisible();
-});
-
-test("the consent page has no axe violations in either theme, and fits from 320 to 1440", async ({
-  signedIn: page,
-  gateway,
-  app,
-}) => {
-  const long = `https://${"long-".repeat(11)}host.example.com/${"way/".repeat(30)}`;
-  for (const [width, callback_url] of [
-    [320, long],
-    [390, app.callback],
-    [768, long],
-    [1440, app.callback],
-  ] as const) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.goto(address(gateway, { callback_url }));
-    await expect(allow(page)).toBeVisible();
+    expect(app.returned).toEqual([]);
+  });
+  await part("an app can be refused while the workspaces do not load", async () => {
+    await page.route(/\/api\/v1\/workspaces\?/, (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto(address({ callback_url: app.callback }));
+    await expect(page.getByText("The workspaces did not load").first()).toBeVisible();
+    await expect(allow(page)).toHaveCount(0);
     expect(await violations(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-  }
+    await page.getByRole("button", { name: "Do not allow" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Not allowed: ${app.name}`);
+  });
+  await part("the code is shown once, to be taken there", async () => {
+    const { code_challenge, code_verifier } = pkce();
+    const bound = { code_challenge, code_challenge_method: "S256" };
+    await page.goto(address({ ...bound, key_label: "cli" }));
+    await allow(page).click();
+    const shown = page.getByRole("group", { name: "Code" }).locator("code");
+    await expect(shown).toHaveText(/^[\w-]{43}$/);
+    const code = (await shown.textContent()) ?? "";
+    expect(page.url()).not.toContain(code);
+    expect(await violations(page)).toEqual([]);
+    const answer = await exchange(page, gateway, { code, code_verifier, code_challenge_method: "S256" });
+    expect(answer.status(), await answer.text()).toBe(200);
+    await page.reload();
+    await expect(allow(page)).toBeVisible();
+    await expect(page.getByText(code)).toHaveCount(0);
+  });
+  await part("a host that looks like another is written as it is called, with a warning", async () => {
+    await page.goto(address({ callback_url: "https://\u0430pple.example/cb" }));
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Allow xn--\S+\.example to use models\?$/);
+    await expect(page.getByText("some look like others")).toBeVisible();
+  });
 });
 
-test("the consent page cannot be framed, and tells no address where it was", async ({ page, gateway }) => {
-  const answer = await page.request.get(address(gateway, { callback_url: "https://app.example.com/" }));
-  expect(answer.headers()["content-security-policy"]).toContain("frame-ancestors 'none'");
-  expect(answer.headers()["referrer-policy"]).toBe("no-referrer");
+test("a wrong request leads nowhere, and consent is never framed", async ({ page, gateway }) => {
+  await test.step("a wrong request is answered on the spot, signed in or not, and leads nowhere", async () => {
+    for (const callback_url of [
+      "http://evil.example/",
+      "javascript:alert(document.domain)",
+      "https://a:b@evil.example/",
+    ]) {
+      await page.goto(address({ callback_url }));
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("This request cannot be answered");
+      await expect(page.getByText("callback_url must")).toBeVisible();
+      expect(page.url()).toContain(gateway.url);
+    }
+    await page.goto(address({}));
+    await expect(page.getByText("code_challenge is required where there is no callback_url")).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+  });
+  await test.step("the consent page cannot be framed, and tells no address where it was", async () => {
+    const answer = await page.request.get(address({ callback_url: "https://app.example.com/" }));
+    expect(answer.headers()["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect(answer.headers()["referrer-policy"]).toBe("no-referrer");
+  });
 });

@@ -1,15 +1,11 @@
 import { createKey, listKeys } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
-import { comeBack, expect, failUntilClick, row, test } from "./fixtures.ts";
+import { comeBack, expect, failUntilClick, row, test, expectTexts } from "./fixtures.ts";
 import { openNewKey, submitNewKey } from "./key-form.ts";
 
-test("gateway-on-lan-while-browser-offline: a browser that thinks it is offline still reads and creates", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
+test("gateway-on-lan-while-browser-offline: it reads and creates", async ({ signedIn: page, gateway, workspace }) => {
   await page.addInitScript(() => Object.defineProperty(navigator, "onLine", { get: () => false }));
-  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await page.goto(paths.keys(workspace.slug));
   await page.evaluate(() => window.dispatchEvent(new Event("offline")));
   await expect(page.getByRole("heading", { name: "No keys yet" })).toBeVisible();
   await expect(page.getByText("The gateway cannot be reached.")).toHaveCount(0);
@@ -20,15 +16,10 @@ test("gateway-on-lan-while-browser-offline: a browser that thinks it is offline 
   expect(record.name).toBe("without-internet");
 });
 
-test("offline-no-writes: what was read stays with its age, changes are off with the reason, and nothing is queued", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  api,
-}) => {
+test("offline-no-writes: what was read stays, changes are off", async ({ signedIn: page, workspace, api }) => {
   await api(createKey, { body: { name: "still-there", workspace_id: workspace.id } });
   await page.clock.install();
-  await page.goto(gateway.url + paths.keys(workspace.slug));
+  await page.goto(paths.keys(workspace.slug));
   await expect(row(page, /still-there/)).toBeVisible();
   const changes: string[] = [];
   page.on("request", (request) => {
@@ -73,59 +64,47 @@ test("offline-no-writes: what was read stays with its age, changes are off with 
   expect((await api(listKeys, { query: { workspace_id: workspace.id } })).data).toHaveLength(1);
 });
 
-test("offline at submit: the form says why it cannot be sent, keeps what was entered, and works again by itself", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  api,
-}) => {
-  const panel = await openNewKey(page, gateway.url, workspace.slug);
-  await panel.getByLabel("Name").fill("typed-offline");
-  // from the click on: reads that fail before it would disable the button
-  await page.evaluate(() => (window.clicked = false));
-  // not unrouted at the end: Playwright lets a request go on whose handler is still asking the page, and then it is handled twice
-  let away = true;
-  await page.route("**/api/**", async (route) => {
-    const clicked = await page.evaluate(() => window.clicked).catch(() => false);
-    if (away && clicked) await route.abort("connectionrefused");
-    else await route.continue();
+test("offline at submit, and a read that fails", async ({ signedIn: page, part, gateway, api }) => {
+  await part("a read that fails says what, why and how to name it, and Retry mends it", async (workspace) => {
+    await api(createKey, { body: { name: "behind-an-error", workspace_id: workspace.id } });
+    await failUntilClick(page, /\/api\/v1\/keys\?/, {
+      status: 500,
+      headers: { "x-request-id": "req-journey" },
+      json: { error: { code: 500, message: "The store is full" } },
+    });
+    await page.goto(paths.keys(workspace.slug));
+    const alert = page.getByRole("alert").filter({ hasText: "The key list did not load" });
+    await expectTexts(alert, "The gateway had a problem", "“The store is full”", "HTTP 500", "req-journey");
+    await expect(page.getByRole("searchbox")).toBeVisible();
+    await alert.getByRole("button", { name: "Retry" }).click();
+    await expect(row(page, /behind-an-error/)).toBeVisible();
+    await expect(alert).toHaveCount(0);
   });
-  const create = panel.getByRole("button", { name: /^Create key/ });
-  await create.click();
-  const unknown = page.getByRole("dialog", { name: "Was the key created?" });
-  await expect(unknown.getByText("The gateway is not answering yet. Checking every few seconds.")).toBeVisible();
-  await expect(unknown.getByRole("button", { name: "Try again" })).toHaveAttribute("aria-disabled", "true");
-  await unknown.getByRole("button", { name: "Back to the form" }).click();
-  await expect(panel.getByLabel("Name")).toHaveValue("typed-offline");
-  await expect(create).toHaveAttribute("aria-disabled", "true");
-  await page.keyboard.press("Control+Enter");
-  away = false;
-  // the probe of every five seconds finds it
-  await expect(create).not.toHaveAttribute("aria-disabled", "true");
-  expect((await api(listKeys, { query: { workspace_id: workspace.id } })).data).toHaveLength(0);
-  await submitNewKey(page);
-});
-
-test("a read that fails says what, why and how to name it, and Retry mends it", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  api,
-}) => {
-  await api(createKey, { body: { name: "behind-an-error", workspace_id: workspace.id } });
-  await failUntilClick(page, /\/api\/v1\/keys\?/, {
-    status: 500,
-    headers: { "x-request-id": "req-journey" },
-    json: { error: { code: 500, message: "The store is full" } },
+  await part("the form says why it cannot be sent, keeps it, and works again by itself", async (workspace) => {
+    const panel = await openNewKey(page, gateway.url, workspace.slug);
+    await panel.getByLabel("Name").fill("typed-offline");
+    // from the click on: reads that fail before it would disable the button
+    await page.evaluate(() => (window.clicked = false));
+    // not unrouted at the end: Playwright lets a request go on whose handler is still asking the page, and then it is handled twice
+    let away = true;
+    await page.route("**/api/**", async (route) => {
+      const clicked = await page.evaluate(() => window.clicked).catch(() => false);
+      if (away && clicked) await route.abort("connectionrefused");
+      else await route.continue();
+    });
+    const create = panel.getByRole("button", { name: /^Create key/ });
+    await create.click();
+    const unknown = page.getByRole("dialog", { name: "Was the key created?" });
+    await expect(unknown.getByText("The gateway is not answering yet. Checking every few seconds.")).toBeVisible();
+    await expect(unknown.getByRole("button", { name: "Try again" })).toHaveAttribute("aria-disabled", "true");
+    await unknown.getByRole("button", { name: "Back to the form" }).click();
+    await expect(panel.getByLabel("Name")).toHaveValue("typed-offline");
+    await expect(create).toHaveAttribute("aria-disabled", "true");
+    await page.keyboard.press("Control+Enter");
+    away = false;
+    // the probe of every five seconds finds it
+    await expect(create).not.toHaveAttribute("aria-disabled", "true");
+    expect((await api(listKeys, { query: { workspace_id: workspace.id } })).data).toHaveLength(0);
+    await submitNewKey(page);
   });
-  await page.goto(gateway.url + paths.keys(workspace.slug));
-  const alert = page.getByRole("alert").filter({ hasText: "The key list did not load" });
-  await expect(alert).toContainText("The gateway had a problem");
-  await expect(alert).toContainText("“The store is full”");
-  await expect(alert).toContainText("HTTP 500");
-  await expect(alert).toContainText("req-journey");
-  await expect(page.getByRole("searchbox")).toBeVisible();
-  await alert.getByRole("button", { name: "Retry" }).click();
-  await expect(row(page, /behind-an-error/)).toBeVisible();
-  await expect(alert).toHaveCount(0);
 });

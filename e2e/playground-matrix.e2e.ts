@@ -1,8 +1,6 @@
 import { paths } from "#console/paths.ts";
 import { expect, type Page, test } from "./fixtures.ts";
-import { paste, showInput } from "./playground-page.ts";
-
-const results = (page: Page) => page.getByRole("region", { name: "Results" });
+import { openBatch, results, run, showInput } from "./playground-page.ts";
 
 /** The color in the middle of a cell, as the canvas shows it. */
 const colorAt = (page: Page, row: number, column: number, size: number) =>
@@ -18,22 +16,15 @@ const colorAt = (page: Page, row: number, column: number, size: number) =>
       [row, column, size],
     );
 
-test("playground matrix: the closest pair is not painted like 1.00 unless the scale is stretched, which is said", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
+test("playground matrix: no color of 1.00 for less than that", async ({ signedIn: page, gateway, workspace }) => {
   const texts = [
     "container held at customs",
     "customs holds the container",
     "the invoice is wrong",
     "the invoice is wrong",
   ];
-  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?view=matrix`);
-  await page.getByRole("tab", { name: /^Batch/ }).click();
-  await paste(page, texts.slice(0, 3).join("\n"));
-  await page.getByRole("button", { name: "Run", exact: true }).click();
-  await expect(page.getByText("3 / 3 rows")).toBeVisible();
+  await openBatch(page, `${gateway.url}${paths.playground(workspace.slug)}?view=matrix`, texts.slice(0, 3).join("\n"));
+  await run(page, 3);
   await expect(results(page).getByText(/median of all 3 pairs/)).toBeVisible();
   const cell = results(page).getByRole("gridcell");
   await expect(cell).toHaveAccessibleName("row 1 × row 1, the same row");
@@ -53,8 +44,7 @@ test("playground matrix: the closest pair is not painted like 1.00 unless the sc
   await page.getByRole("textbox", { name: "Row 3", exact: true }).press("Enter");
   await expect(page.getByRole("textbox", { name: "Row 4", exact: true })).toBeFocused();
   await page.keyboard.type(texts[3] ?? "");
-  await page.getByRole("button", { name: "Run", exact: true }).click();
-  await expect(page.getByText("4 / 4 rows")).toBeVisible();
+  await run(page, 4);
   await expect.poll(() => colorAt(page, 2, 3, 4)).toBe(stretched);
   expect(await colorAt(page, 0, 1, 4)).not.toBe(stretched);
 });

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { defaultSettings, openAiEmbeddings, openAiError } from "#gateway/testing/vendor-answers.ts";
 import type { Api } from "#gateway/testing/api-client.ts";
+import type { Locator } from "@playwright/test";
 import { expect, type Page } from "./fixtures.ts";
 import { addProvider } from "./provider.ts";
 
@@ -27,6 +28,39 @@ export async function paste(page: Page, pasted: string): Promise<void> {
     field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   }, pasted);
   await expect(first).not.toHaveValue(before);
+}
+
+export const results = (page: Page): Locator => page.getByRole("region", { name: "Results" });
+export const view = (page: Page, name: string): Promise<void> => results(page).getByRole("tab", { name }).click();
+
+/** Presses Run; waits for the vectors of so many rows where it is told how many there are. */
+export async function run(page: Page, rows?: number): Promise<void> {
+  await page.getByRole("button", { name: /^Run/ }).click();
+  if (rows === undefined) return;
+  const count = rows.toLocaleString("en-US");
+  await expect(page.getByText(`${count} / ${count} row${rows === 1 ? "" : "s"}`)).toBeVisible({ timeout: 900_000 });
+}
+
+/** Opens the playground at an address, with these rows in its batch. */
+export async function openBatch(page: Page, address: string, lines?: readonly string[] | string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole("tab", { name: /^Batch/ }).click();
+  if (lines !== undefined) await paste(page, typeof lines === "string" ? lines : lines.join("\n"));
+}
+
+/** The same, and runs all of them. */
+export async function runBatch(page: Page, address: string, lines: readonly string[]): Promise<void> {
+  await openBatch(page, address, lines);
+  await run(page, lines.length);
+}
+
+/** The bodies of all calls of the playground from now on, as they leave the browser. */
+export function sentCalls<Body = Record<string, unknown>>(page: Page): Body[] {
+  const sent: Body[] = [];
+  page.context().on("request", (request) => {
+    if (request.url().endsWith("/api/v1/embeddings")) sent.push(JSON.parse(request.postData() ?? "{}") as Body);
+  });
+  return sent;
 }
 
 export interface PickyVendor {

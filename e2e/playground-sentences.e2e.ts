@@ -1,20 +1,14 @@
 import { paths } from "#console/paths.ts";
-import { expect, listenTo, test } from "./fixtures.ts";
+import { expect, listenTo, test, enter } from "./fixtures.ts";
 import { clipboard } from "./key-form.ts";
-import { paste } from "./playground-page.ts";
+import { openBatch, run } from "./playground-page.ts";
 
-test("playground sentences: each view says what it shows, follows what is asked of it, and is copied by keyboard", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
+test("playground sentences: each view says what it shows", async ({ signedIn: page, gateway, workspace }) => {
   const url = `${gateway.url}${paths.playground(workspace.slug)}?view=matrix&model=gatehouse%2Flexical`;
   const results = page.getByRole("region", { name: "Results" });
   const sentence = results.getByRole("group", { name: "In one sentence" });
-  await page.goto(url);
-  await page.getByRole("tab", { name: /^Batch/ }).click();
-  await paste(page, ["red apples", "red apples", "red pears", "blue whales", "blue sharks"].join("\n"));
-  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await openBatch(page, url, ["red apples", "red apples", "red pears", "blue whales", "blue sharks"].join("\n"));
+  await run(page);
   await expect(sentence).toHaveText(/^One pair says the same \(≥ 0\.95\); half of all pairs have -?0\.\d\d or less\.$/);
   // it is read when somebody comes to it, not whenever what it is computed from changes
   expect(await sentence.evaluate((group) => group.closest("[aria-live], [role=status], [role=log]"))).toBeNull();
@@ -31,8 +25,7 @@ test("playground sentences: each view says what it shows, follows what is asked 
   await expect(sentence).toHaveText(
     /^Row 2 is nearest to row 1 with 1\.00, 0\.\d\d ahead of row 3; half of the others/,
   );
-  await results.getByRole("textbox", { name: "Question" }).fill("whales");
-  await page.keyboard.press("Enter");
+  await enter(results.getByRole("textbox", { name: "Question" }), "whales");
   await expect(sentence).toHaveText(/^Row 4 is nearest to the question with 0\.\d\d, 0\.\d\d ahead of row \d; half/);
   await results.getByRole("tab", { name: "Map" }).click();
   await expect(sentence).toHaveText(/^Row 4 is nearest to the question/);

@@ -1,12 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { paths } from "#console/paths.ts";
 import { createProvider } from "#contract/providers.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { makePicture } from "#gateway/testing/pictures.ts";
 import { listKeys } from "#contract/keys.ts";
 import { violations } from "./axe.ts";
-import { expect, expectToast, type Page, test } from "./fixtures.ts";
-import { paste, showInput } from "./playground-page.ts";
+import { expect, expectToast, longRun, test } from "./fixtures.ts";
+import { openBatch, run, showInput } from "./playground-page.ts";
 
 const texts = [
   "container held at customs",
@@ -16,53 +15,109 @@ const texts = [
   "driver app does not accept my licence",
 ];
 
-async function open(page: Page, url: string) {
-  await page.goto(url);
-  await page.getByRole("tab", { name: /^Batch/ }).click();
-}
-
-const run = (page: Page) => page.getByRole("button", { name: /^Run/ }).click();
-
-test("playground: a text becomes a vector, through a key that is listed and metered", async ({
-  signedIn: page,
-  gateway,
-  api,
-  workspace,
-}) => {
-  await page.goto(`${gateway.url}${paths.playground(workspace.slug)}?model=gatehouse%2Flexical`);
-  await page.getByRole("textbox", { name: "Text" }).focus();
-  await page.keyboard.press("Control+Enter");
-  await expectToast(page, "Write or paste a text first");
-  await page.getByRole("textbox", { name: "Text" }).fill("container held at customs");
-  await expect(page.getByRole("button", { name: /^Run/ })).toBeEnabled();
-  await page.keyboard.press("Control+Enter");
-  await expect(page.getByText("1 / 1 row")).toBeVisible();
-  await expect(page.getByText("all unit length")).toBeVisible();
-  await expect(page.getByRole("img", { name: "The vector's numbers from first to last" })).toBeVisible();
-  // most numbers of this model's vectors are zero: what is shown are those that are not
-  await expect(page.getByText(/^384 numbers, length 1\.0000; \d+ of them \([\d.]+%\) are not zero$/)).toBeVisible();
-  const largest = page.getByRole("list", { name: "Largest numbers" }).getByRole("listitem");
-  await expect(largest).toHaveCount(8);
-  expect((await largest.allInnerTexts()).filter((text) => /\s-?0\.0000$/.test(text))).toEqual([]);
-  await expect(page.getByText("Copy as JSON", { exact: true })).toBeVisible();
-  await expect(page.getByText("Copy as base64", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Add texts to compare" }).click();
-  await expect(page.getByRole("textbox", { name: "Row 1", exact: true })).toHaveValue("container held at customs");
-  const { data } = await api(listKeys, { query: { workspace_id: workspace.id } });
-  expect(data).toMatchObject([{ name: "Embeddings playground", limit: 10 }]);
-  expect(page.url()).not.toContain("customs");
+test("playground: texts and pictures, through a metered key", async ({ signedIn: page, part, gateway, api }) => {
+  await part("a text becomes a vector, through a key that is listed and metered", async (workspace) => {
+    await page.goto(`${paths.playground(workspace.slug)}?model=gatehouse%2Flexical`);
+    await page.getByRole("textbox", { name: "Text" }).focus();
+    await page.keyboard.press("Control+Enter");
+    await expectToast(page, "Write or paste a text first");
+    await page.getByRole("textbox", { name: "Text" }).fill("container held at customs");
+    await expect(page.getByRole("button", { name: /^Run/ })).toBeEnabled();
+    await page.keyboard.press("Control+Enter");
+    await expect(page.getByText("1 / 1 row")).toBeVisible();
+    await expect(page.getByText("all unit length")).toBeVisible();
+    await expect(page.getByRole("img", { name: "The vector's numbers from first to last" })).toBeVisible();
+    // most numbers of this model's vectors are zero: what is shown are those that are not
+    await expect(page.getByText(/^384 numbers, length 1\.0000; \d+ of them \([\d.]+%\) are not zero$/)).toBeVisible();
+    const largest = page.getByRole("list", { name: "Largest numbers" }).getByRole("listitem");
+    await expect(largest).toHaveCount(8);
+    expect((await largest.allInnerTexts()).filter((text) => /\s-?0\.0000$/.test(text))).toEqual([]);
+    await expect(page.getByText("Copy as JSON", { exact: true })).toBeVisible();
+    await expect(page.getByText("Copy as base64", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Add texts to compare" }).click();
+    await expect(page.getByRole("textbox", { name: "Row 1", exact: true })).toHaveValue("container held at customs");
+    const { data } = await api(listKeys, { query: { workspace_id: workspace.id } });
+    expect(data).toMatchObject([{ name: "Embeddings playground", limit: 10 }]);
+    expect(page.url()).not.toContain("customs");
+  });
+  await part("one text that is too long fails alone, and can be cut", async (workspace) => {
+    await openBatch(
+      page,
+      gateway.url + paths.playground(workspace.slug),
+      [...texts, "word ".repeat(40_000).trim()].join("\n"),
+    );
+    await expect(
+      page.getByText(
+        /Row 6, “word word .*…” has more than the [\d,]+ tokens that the model takes, as estimated here: the gateway will refuse it\./,
+      ),
+    ).toBeVisible();
+    await run(page);
+    await expect(page.getByRole("alert").filter({ hasText: "1 of 6 rows failed, the first is row 6" })).toBeVisible();
+    await expect(page.getByText("5 / 6 done")).toBeVisible();
+    await page.getByRole("button", { name: "Details" }).click();
+    await expect(page.getByText(/“Row 6 (?:has|must have) .*, or have it cut at the end”/)).toBeVisible();
+    await expect(page.getByText(/input\.\d/)).toHaveCount(0);
+    await showInput(page);
+    await page.getByRole("button", { name: "Cut at the end" }).click();
+    await run(page, 6);
+  });
+  await part("blocks of texts and pictures, in order, one vector each", async (workspace) => {
+    const vendor = await startFakeVendor();
+    const slug = `seeing-${workspace.slug.slice(-6)}`;
+    await api(createProvider, {
+      body: {
+        slug,
+        name: "Seeing",
+        kind: "cohere",
+        base_url: vendor.baseUrl,
+        models: [
+          {
+            id: `${slug}/embed`,
+            upstream_id: "embed-v4.0",
+            type: "embedding",
+            input_modalities: ["text", "image"],
+            pricing: { prompt: "0" },
+          },
+        ],
+      },
+    });
+    await page.goto(paths.playground(workspace.slug));
+    await page.getByRole("tab", { name: "Multimodal" }).click();
+    await page.getByRole("textbox", { name: "Text 1 of block 1" }).fill("a red square");
+    const picture = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==",
+      "base64",
+    );
+    await page
+      .getByLabel("Join an image to block 1")
+      .setInputFiles({ name: "red.png", mimeType: "image/png", buffer: picture });
+    await expect(page.getByText("1 × 1, 70 B, sent with the call")).toBeVisible();
+    await page.getByRole("combobox", { name: "Model" }).click();
+    await expect(page.getByRole("option", { name: new RegExp(`${slug}/embed`) })).toBeEnabled();
+    await vendor.close();
+  });
+  await part("pictures on a fresh install, with the built-in model", async (workspace) => {
+    const [red, blue] = [
+      await makePicture("png", 60, 40, () => [220, 20, 20]),
+      await makePicture("webp", 40, 60, () => [20, 20, 220]),
+    ];
+    await page.goto(paths.playground(workspace.slug));
+    await page.getByRole("tab", { name: "Multimodal" }).click();
+    await expect(page.getByRole("combobox", { name: "Model" })).toHaveValue("gatehouse/lexical-visual");
+    await page.getByRole("textbox", { name: "Text 1 of block 1" }).fill("something red");
+    await page.getByLabel("Choose images").setInputFiles([
+      { name: "red.png", mimeType: "image/png", buffer: red },
+      { name: "blue.webp", mimeType: "image/webp", buffer: blue },
+    ]);
+    await expect(page.getByRole("img", { name: "blue.webp" })).toBeVisible();
+    await run(page, 3);
+  });
 });
 
-test("playground: a pasted batch in every view, by keyboard, without a violation in either theme", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  await open(page, gateway.url + paths.playground(workspace.slug));
-  await paste(page, texts.join("\n"));
+test("playground: a pasted batch in every view, by keyboard", async ({ signedIn: page, gateway, workspace }) => {
+  await openBatch(page, gateway.url + paths.playground(workspace.slug), texts.join("\n"));
   await page.getByRole("button", { name: "Row 1 is a document; make it a query" }).click();
-  await run(page);
-  await expect(page.getByText("5 / 5 rows")).toBeVisible();
+  await run(page, 5);
   const results = page.getByRole("region", { name: "Results" });
 
   const cell = results.getByRole("gridcell");
@@ -107,56 +162,13 @@ test("playground: a pasted batch in every view, by keyboard, without a violation
   }
 });
 
-test("playground: runs of two lengths are compared", async ({ signedIn: page, gateway, workspace }) => {
-  await open(page, gateway.url + paths.playground(workspace.slug));
-  await paste(page, texts.join("\n"));
-  await run(page);
-  await expect(page.getByText("5 / 5 rows")).toBeVisible();
-  await run(page);
-  await expect(page.getByRole("combobox", { name: "History" })).toHaveValue("2");
-  await page.getByRole("tab", { name: "Compare" }).click();
-  for (const id of [1, 2]) await page.getByRole("checkbox", { name: new RegExp(`^Run ${id}:`) }).check();
-  await expect(page.getByRole("row", { name: /Run 1:.*100/ })).toContainText("1.000");
-});
-
-test("playground: an exported file holds the texts and their vectors", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  await open(page, gateway.url + paths.playground(workspace.slug));
-  await paste(page, texts.join("\n"));
-  await run(page);
-  await expect(page.getByText("5 / 5 rows")).toBeVisible();
-  await page.getByRole("button", { name: "Export" }).click();
-  const saving = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "JSONL" }).click();
-  const path = await (await saving).path();
-  const lines = (await readFile(path, "utf8")).trim().split("\n");
-  const records = lines.map((line) => JSON.parse(line) as { text: string; embedding: number[] });
-  expect(records.map(({ text }) => text)).toEqual(texts);
-  for (const { embedding } of records) expect(Math.hypot(...embedding)).toBeCloseTo(1, 4);
-
-  await page.getByRole("button", { name: "Export" }).click();
-  const drawing = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "Image (PNG)" }).click();
-  const picture = await readFile(await (await drawing).path());
-  expect(picture.toString("latin1", 1, 4)).toBe("PNG");
-});
-
-test("playground: ten thousand pasted lines, cancelled, and the rest run afterwards", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  // forty calls and the map of ten thousand rows beside other journeys: on a busy machine they take many minutes
+test("playground: many pasted lines, cancelled, and then the rest", async ({ signedIn: page, workspace }) => {
+  // in the long run forty calls and the map of ten thousand rows: on a busy machine they take many minutes
   test.setTimeout(2_400_000);
-  await open(page, `${gateway.url}${paths.playground(workspace.slug)}?model=gatehouse%2Flexical`);
-  await paste(
-    page,
-    Array.from({ length: 10_000 }, (_, index) => `parcel ${index} was left at door ${index * 7}`).join("\n"),
-  );
-  await expect(page.getByText("10,000 rows, no duplicates")).toBeVisible();
+  const count = longRun ? 10_000 : 2_500;
+  const lines = Array.from({ length: count }, (_, index) => `parcel ${index} was left at door ${index * 7}`);
+  await openBatch(page, `${paths.playground(workspace.slug)}?model=gatehouse%2Flexical`, lines);
+  await expect(page.getByText(`${count.toLocaleString("en-US")} rows, no duplicates`)).toBeVisible();
   // the first calls are answered, and the others once the run is cancelled
   let made = 0;
   const cancelled = Promise.withResolvers<void>();
@@ -172,93 +184,8 @@ test("playground: ten thousand pasted lines, cancelled, and the rest run afterwa
   cancelled.resolve();
   await page.context().unroute("**/api/v1/embeddings");
   await others.click();
-  await expect(page.getByText("10,000 / 10,000 rows")).toBeVisible({ timeout: 900_000 });
-  await expect(page.getByRole("application", { name: /^Map of 10000 rows/ })).toBeVisible({ timeout: 900_000 });
-});
-
-test("playground: one text that is too long fails alone, and can be cut", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  await open(page, gateway.url + paths.playground(workspace.slug));
-  await paste(page, [...texts, "word ".repeat(40_000).trim()].join("\n"));
-  await expect(
-    page.getByText(
-      /Row 6, “word word .*…” has more than the [\d,]+ tokens that the model takes, as estimated here: the gateway will refuse it\./,
-    ),
-  ).toBeVisible();
-  await run(page);
-  await expect(page.getByRole("alert").filter({ hasText: "1 of 6 rows failed, the first is row 6" })).toBeVisible();
-  await expect(page.getByText("5 / 6 done")).toBeVisible();
-  await page.getByRole("button", { name: "Details" }).click();
-  await expect(page.getByText(/“Row 6 (?:has|must have) .*, or have it cut at the end”/)).toBeVisible();
-  await expect(page.getByText(/input\.\d/)).toHaveCount(0);
-  await showInput(page);
-  await page.getByRole("button", { name: "Cut at the end" }).click();
-  await run(page);
-  await expect(page.getByText("6 / 6 rows")).toBeVisible();
-});
-
-test("playground: blocks of texts and pictures, in order, one vector each", async ({
-  signedIn: page,
-  gateway,
-  api,
-  workspace,
-}) => {
-  const vendor = await startFakeVendor();
-  const slug = `seeing-${workspace.slug.slice(-6)}`;
-  await api(createProvider, {
-    body: {
-      slug,
-      name: "Seeing",
-      kind: "cohere",
-      base_url: vendor.baseUrl,
-      models: [
-        {
-          id: `${slug}/embed`,
-          upstream_id: "embed-v4.0",
-          type: "embedding",
-          input_modalities: ["text", "image"],
-          pricing: { prompt: "0" },
-        },
-      ],
-    },
-  });
-  await page.goto(gateway.url + paths.playground(workspace.slug));
-  await page.getByRole("tab", { name: "Multimodal" }).click();
-  await page.getByRole("textbox", { name: "Text 1 of block 1" }).fill("a red square");
-  const picture = Buffer.from(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==",
-    "base64",
-  );
-  await page
-    .getByLabel("Join an image to block 1")
-    .setInputFiles({ name: "red.png", mimeType: "image/png", buffer: picture });
-  await expect(page.getByText("1 × 1, 70 B, sent with the call")).toBeVisible();
-  await page.getByRole("combobox", { name: "Model" }).click();
-  await expect(page.getByRole("option", { name: new RegExp(`${slug}/embed`) })).toBeEnabled();
-  await vendor.close();
-});
-
-test("playground: pictures on a fresh install, with the built-in model", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  const [red, blue] = [
-    await makePicture("png", 60, 40, () => [220, 20, 20]),
-    await makePicture("webp", 40, 60, () => [20, 20, 220]),
-  ];
-  await page.goto(gateway.url + paths.playground(workspace.slug));
-  await page.getByRole("tab", { name: "Multimodal" }).click();
-  await expect(page.getByRole("combobox", { name: "Model" })).toHaveValue("gatehouse/lexical-visual");
-  await page.getByRole("textbox", { name: "Text 1 of block 1" }).fill("something red");
-  await page.getByLabel("Choose images").setInputFiles([
-    { name: "red.png", mimeType: "image/png", buffer: red },
-    { name: "blue.webp", mimeType: "image/webp", buffer: blue },
-  ]);
-  await expect(page.getByRole("img", { name: "blue.webp" })).toBeVisible();
-  await run(page);
-  await expect(page.getByText("3 / 3 rows")).toBeVisible();
+  const all = count.toLocaleString("en-US");
+  await expect(page.getByText(`${all} / ${all} rows`)).toBeVisible({ timeout: 900_000 });
+  const map = page.getByRole("application", { name: new RegExp(`^Map of ${count} rows`) });
+  await expect(map).toBeVisible({ timeout: 900_000 });
 });

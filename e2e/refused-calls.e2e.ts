@@ -6,7 +6,7 @@ import { paths } from "#console/paths.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
 import { expect, roomInThisHour, test as base, toBar } from "./fixtures.ts";
-import { addProvider } from "./provider.ts";
+import { addProvider, embeddingModel } from "./provider.ts";
 
 interface Spent {
   hash: string;
@@ -26,9 +26,7 @@ const test = base.extend<{ spent: Spent }>({
       name: "Vendor",
       base_url: vendor.baseUrl,
       api_key: "sk-stored-0123456789",
-      models: [
-        { id: model, upstream_id: "embed-small", type: "embedding", dimensions: 4, pricing: { prompt: "0.01" } },
-      ],
+      models: [embeddingModel(model, { pricing: { prompt: "0.01" } })],
     });
     const { data, key } = await api(createKey, { body: { name: "spender", workspace_id: workspace.id, limit: 2 } });
     const caller = apiOf(gateway, key);
@@ -47,73 +45,62 @@ const test = base.extend<{ spent: Spent }>({
   },
 });
 
-test("refused calls: a key over its limit says so on its page, with what was needed, what is left and the way out", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  spent,
-}) => {
-  await page.goto(gateway.url + paths.key(workspace.slug, spent.hash));
-  const refused = page.getByRole("region", { name: "Refused calls" });
-  await expect(refused).toContainText("3 calls were refused in the last 24 hours");
-  await expect(refused.getByRole("listitem")).toHaveCount(1);
-  await expect(refused.getByRole("listitem")).toContainText(/402 key limit.*Refused 3 times since .* UTC: key limit/);
-  await expect(refused.getByRole("listitem")).toContainText(/The last call needed up to \$[\d.]+, \$1\.98 was left\./);
-  await expect(page.getByText(/\$0\.02 for 4 calls in the last 7 days, 3 of them refused/)).toBeVisible();
-  await expect(page.getByText("Refused calls, at most 3 in one hour")).toBeVisible();
-  await toBar(page.getByRole("slider", { name: /Spend per hour/ }), /, 3 calls refused$/);
-  await expect(page.getByText(/3 calls refused$/)).toBeVisible();
-  await page.getByRole("radio", { name: "Table" }).click();
-  const table = page.getByRole("region", { name: "Spend per hour, as a table" });
-  await expect(table.getByRole("columnheader", { name: "Refused calls" })).toBeVisible();
-  await refused.getByRole("radio", { name: "30 d" }).click();
-  await expect(refused).toContainText("3 calls were refused in the last 30 days");
-  await refused.getByRole("link", { name: "Raise limit" }).click();
-  await expect(page).toHaveURL(gateway.url + paths.editKey(workspace.slug, spent.hash));
-});
+test("refused calls: of their key, in Calls, and counted", async ({ signedIn: page, workspace, spent }) => {
+  await test.step("a key over its limit says so on its page, with what was needed, what is left and the way out", async () => {
+    await page.goto(paths.key(workspace.slug, spent.hash));
+    const refused = page.getByRole("region", { name: "Refused calls" });
+    await expect(refused).toContainText("3 calls were refused in the last 24 hours");
+    await expect(refused.getByRole("listitem")).toHaveCount(1);
+    await expect(refused.getByRole("listitem")).toContainText(/402 key limit.*Refused 3 times since .* UTC: key limit/);
+    await expect(refused.getByRole("listitem")).toContainText(
+      /The last call needed up to \$[\d.]+, \$1\.98 was left\./,
+    );
+    await expect(page.getByText(/\$0\.02 for 4 calls in the last 7 days, 3 of them refused/)).toBeVisible();
+    await expect(page.getByText("Refused calls, at most 3 in one hour")).toBeVisible();
+    await toBar(page.getByRole("slider", { name: /Spend per hour/ }), /, 3 calls refused$/);
+    await expect(page.getByText(/3 calls refused$/)).toBeVisible();
+    await page.getByRole("radio", { name: "Table" }).click();
+    const table = page.getByRole("region", { name: "Spend per hour, as a table" });
+    await expect(table.getByRole("columnheader", { name: "Refused calls" })).toBeVisible();
+    await refused.getByRole("radio", { name: "30 d" }).click();
+    await expect(refused).toContainText("3 calls were refused in the last 30 days");
+    await refused.getByRole("link", { name: "Raise limit" }).click();
+    await expect(page).toHaveURL(paths.editKey(workspace.slug, spent.hash));
+  });
+  await test.step("folded in Calls, found by every filter that can find them, and never denied", async () => {
+    await page.goto(paths.calls(workspace.slug));
+    const refused = page.getByRole("region", { name: "Refused calls" });
+    await expect(refused).toContainText("3 calls were refused in the last 24 hours");
+    await expect(refused.getByRole("listitem")).toBeHidden();
+    await refused.getByText("3 calls were refused").click();
+    await expect(refused.getByRole("listitem")).toContainText("spender");
 
-test("refused calls: folded in Calls, found by every filter that can find them, and never denied", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  spent,
-}) => {
-  await page.goto(gateway.url + paths.calls(workspace.slug));
-  const refused = page.getByRole("region", { name: "Refused calls" });
-  await expect(refused).toContainText("3 calls were refused in the last 24 hours");
-  await expect(refused.getByRole("listitem")).toBeHidden();
-  await refused.getByText("3 calls were refused").click();
-  await expect(refused.getByRole("listitem")).toContainText("spender");
+    await page.goto(`${paths.calls(workspace.slug)}?status=402&key=${spent.hash}`);
+    await expect(refused.getByRole("listitem")).toContainText("402 key limit");
+    await expect(
+      page.getByRole("heading", { name: /^No call on the ledger in .* matches these filters$/ }),
+    ).toBeVisible();
+    await expect(page.getByText("Calls that were refused before a model was called are listed above.")).toBeVisible();
 
-  await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?status=402&key=${spent.hash}`);
-  await expect(refused.getByRole("listitem")).toContainText("402 key limit");
-  await expect(
-    page.getByRole("heading", { name: /^No call on the ledger in .* matches these filters$/ }),
-  ).toBeVisible();
-  await expect(page.getByText("Calls that were refused before a model was called are listed above.")).toBeVisible();
+    await page.getByLabel("Status").selectOption("429");
+    await expect(page.getByText("None were refused in the last 30 days either.")).toBeVisible();
 
-  await page.getByLabel("Status").selectOption("429");
-  await expect(page.getByText("None were refused in the last 30 days either.")).toBeVisible();
-
-  await page.goto(`${gateway.url}${paths.calls(workspace.slug)}?status=402&model=nothing/like-it`);
-  await expect(page.getByText("Refused calls were not searched: they are counted without their model.")).toBeVisible();
-  await page.getByRole("button", { name: "Show them" }).click();
-  await expect(refused.getByRole("listitem")).toContainText("spender");
-});
-
-test("refused calls: requests, errors and the chart of the overview count them", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  spent,
-}) => {
-  await page.goto(gateway.url + paths.overview(workspace.slug));
-  const figures = page.getByRole("region", { name: "the calls of the last 7 days" });
-  await expect(figures.getByRole("link").nth(0)).toHaveText(String(spent.times + 1));
-  await expect(figures).toContainText("3 of them refused");
-  await expect(figures.getByRole("link", { name: "75%" })).toBeVisible();
-  await expect(page.getByText(/3 calls were refused\./)).toBeVisible();
-  await expect(page.getByText("Refused calls, at most 3 in one hour")).toBeVisible();
-  await toBar(page.getByRole("slider", { name: /Spend per hour/ }), /, 3 calls refused$/);
-  await expect(page.getByText(/, 3 calls refused$/)).toBeVisible();
+    await page.goto(`${paths.calls(workspace.slug)}?status=402&model=nothing/like-it`);
+    await expect(
+      page.getByText("Refused calls were not searched: they are counted without their model."),
+    ).toBeVisible();
+    await page.getByRole("button", { name: "Show them" }).click();
+    await expect(refused.getByRole("listitem")).toContainText("spender");
+  });
+  await test.step("requests, errors and the chart of the overview count them", async () => {
+    await page.goto(paths.overview(workspace.slug));
+    const figures = page.getByRole("region", { name: "the calls of the last 7 days" });
+    await expect(figures.getByRole("link").nth(0)).toHaveText(String(spent.times + 1));
+    await expect(figures).toContainText("3 of them refused");
+    await expect(figures.getByRole("link", { name: "75%" })).toBeVisible();
+    await expect(page.getByText(/3 calls were refused\./)).toBeVisible();
+    await expect(page.getByText("Refused calls, at most 3 in one hour")).toBeVisible();
+    await toBar(page.getByRole("slider", { name: /Spend per hour/ }), /, 3 calls refused$/);
+    await expect(page.getByText(/, 3 calls refused$/)).toBeVisible();
+  });
 });

@@ -13,11 +13,7 @@ test.beforeEach(async ({ page, gateway }) => {
   await expect(page.getByRole("navigation").getByRole("link", { name: "API keys" })).toBeVisible();
 });
 
-test("reveal-http-clipboard: on plain HTTP Copy works inside the dialog, and what it says is true", async ({
-  page,
-  gateway,
-  workspace,
-}) => {
+test("reveal-http-clipboard: Copy works, and what it says is true", async ({ page, gateway, workspace }) => {
   const { panel, key } = await showNewKey(page, gateway.lanUrl, workspace.slug, "plain-http");
   // no promise to clear what a page of this origin may not touch later
   await expect(panel.getByRole("switch", { name: "Clear clipboard after 60 s" })).toHaveCount(0);
@@ -51,11 +47,7 @@ test("reveal-http-clipboard: snippets with the real key copy there too", async (
   expect(taken).toContain(`${gateway.lanUrl}/api/v1/embeddings`);
 });
 
-test("reveal-http-clipboard: where both ways fail the key is shown and selected, and Ctrl+C takes it", async ({
-  page,
-  gateway,
-  workspace,
-}) => {
+test("reveal-http-clipboard: where both ways fail Ctrl+C takes it", async ({ page, gateway, workspace }) => {
   await page.addInitScript(() => {
     document.execCommand = () => false;
   });

@@ -3,64 +3,108 @@ import { deleteKey, getKey } from "#contract/keys.ts";
 import { createEmbeddings } from "#contract/embeddings.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
-import { animated, browserResidue, expect, expectToast, stopClock, test } from "./fixtures.ts";
+import { animated, browserResidue, expect, expectToast, stopClock, test, fill, hold } from "./fixtures.ts";
 import { gateOf, openNewKey, randomPart, showNewKey, submitNewKey } from "./key-form.ts";
 
 test.use(animated);
 
-test("R-1: the dialog says that the key is shown once, and Copy has the focus", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  const { panel } = await showNewKey(page, gateway.url, workspace.slug, "prod-search");
-  await expect(panel).toHaveAttribute("role", "dialog");
-  await expect(panel).toHaveAccessibleName("Save your key");
-  await expect(panel).toHaveAccessibleDescription(/only time Gatehouse shows it/);
-  await expect(panel.getByRole("button", { name: "Copy key" })).toBeFocused();
-  // modal: nothing behind it can be reached by Tab or by a screen reader
-  await expect(page.getByRole("link", { name: "API keys" })).toHaveCount(0);
-  for (let press = 0; press < 25; press++) {
-    await page.keyboard.press("Tab");
-    expect(await panel.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true);
-  }
+test("reveal: what the dialog says, has and copies", async ({ signedIn: page, part, gateway }) => {
+  await part("the dialog says that the key is shown once, and Copy has the focus", async (workspace) => {
+    const { panel } = await showNewKey(page, gateway.url, workspace.slug, "prod-search");
+    await expect(panel).toHaveAttribute("role", "dialog");
+    await expect(panel).toHaveAccessibleName("Save your key");
+    await expect(panel).toHaveAccessibleDescription(/only time Gatehouse shows it/);
+    await expect(panel.getByRole("button", { name: "Copy key" })).toBeFocused();
+    // modal: nothing behind it can be reached by Tab or by a screen reader
+    await expect(page.getByRole("link", { name: "API keys" })).toHaveCount(0);
+    for (let press = 0; press < 25; press++) {
+      await page.keyboard.press("Tab");
+      expect(await panel.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true);
+    }
+  });
+  await part("the dialog repeats the settings and has every way to take the key", async (workspace) => {
+    const form = await openNewKey(page, gateway.url, workspace.slug);
+    await fill(form, { Name: "prod-search", "Limit in USD": "50" });
+    await form.getByText("Weekly", { exact: true }).click();
+    await form.getByText("90 days", { exact: true }).click();
+    await expect(form.getByLabel("Expiry time, UTC")).toHaveValue("23:59:59");
+    const expires = `${await form.getByLabel("Expiry date, UTC").inputValue()}T23:59:59`;
+    const { panel, record } = await submitNewKey(page);
+    expect(record.expires_at).toContain(expires);
+    await expect(panel.getByText("prod-search", { exact: true })).toBeVisible();
+    const [year, , day] = expires.split(/\D/);
+    for (const [term, value] of [
+      ["Workspace", workspace.name],
+      ["Limit", "$50.00 a week"],
+      ["Expires", new RegExp(`^${Number(day)} \\w{3} ${year} 23:59 UTC$`)],
+    ] as const) {
+      await expect(panel.getByRole("term").filter({ hasText: term })).toBeVisible();
+      await expect(panel.getByRole("definition").filter({ hasText: value })).toBeVisible();
+    }
+    for (const name of ["Copy key", "Show", "Download .env", "Done", "Close"]) {
+      await expect(panel.getByRole("button", { name, exact: true })).toBeVisible();
+    }
+    for (const name of ["curl", "TypeScript", "Python"]) await expect(panel.getByRole("tab", { name })).toBeVisible();
+  });
+  await part("snippets name the variable; the switch changes what Copy takes, not what is shown", async (workspace) => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: gateway.url });
+    const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "snippets");
+    const read = () => page.evaluate(() => navigator.clipboard.readText());
+    for (const [language, variable] of [
+      ["curl", "$GATEHOUSE_API_KEY"],
+      ["TypeScript", "process.env.GATEHOUSE_API_KEY"],
+      ["Python", 'os.environ["GATEHOUSE_API_KEY"]'],
+    ] as const) {
+      await panel.getByRole("tab", { name: language }).click();
+      await expect(panel.getByRole("tabpanel")).toContainText(variable);
+      await panel.getByRole("button", { name: `Copy the ${language} snippet` }).click();
+      await expect.poll(read).toContain(variable);
+      expect(await read()).not.toContain(randomPart(key));
+      await panel.getByRole("switch", { name: "Copy with the real key" }).click();
+      await panel.getByRole("button", { name: `Copy the ${language} snippet` }).click();
+      await expect.poll(read).toContain(key);
+      expect(await page.content()).not.toContain(randomPart(key));
+      await panel.getByRole("switch", { name: "Copy with the real key" }).click();
+    }
+  });
+  await part("the key's text is in the page only while it is shown, in one element", async (workspace) => {
+    const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "vault");
+    const places = () =>
+      page.evaluate(
+        (part) =>
+          [...document.querySelectorAll("*")]
+            .filter((element) =>
+              [...element.childNodes].some((child) => child.nodeType === 3 && child.nodeValue?.includes(part)),
+            )
+            .map((element) => element.tagName),
+        randomPart(key),
+      );
+    expect(await places()).toEqual([]);
+    await panel.getByRole("button", { name: "Show", exact: true }).click();
+    await expect.poll(places).toEqual(["CODE"]);
+    await panel.getByRole("button", { name: "Hide", exact: true }).click();
+    await expect.poll(places).toEqual([]);
+  });
+  await part("no field holds the key; it is private, untranslated and not printed", async (workspace) => {
+    const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "element");
+    await panel.getByRole("button", { name: "Show", exact: true }).click();
+    const text = panel.getByText(key);
+    const about = await text.evaluate((element) => ({
+      tag: element.tagName,
+      editable: (element as HTMLElement).isContentEditable,
+      translate: (element as HTMLElement).translate,
+      private: element.closest("[data-private]") !== null,
+      select: getComputedStyle(element).userSelect,
+      fields: [...document.querySelectorAll("input, textarea")].map((field) => (field as HTMLInputElement).value),
+    }));
+    expect(about).toMatchObject({ tag: "CODE", editable: false, translate: false, private: true, select: "all" });
+    expect(about.fields.join()).not.toContain(randomPart(key));
+    await page.emulateMedia({ media: "print" });
+    await expect(text).toBeHidden();
+  });
 });
 
-test("R-2: the dialog repeats the settings and has every way to take the key", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  const form = await openNewKey(page, gateway.url, workspace.slug);
-  await form.getByLabel("Name").fill("prod-search");
-  await form.getByLabel("Limit in USD").fill("50");
-  await form.getByText("Weekly", { exact: true }).click();
-  await form.getByText("90 days", { exact: true }).click();
-  await expect(form.getByLabel("Expiry time, UTC")).toHaveValue("23:59:59");
-  const expires = `${await form.getByLabel("Expiry date, UTC").inputValue()}T23:59:59`;
-  const { panel, record } = await submitNewKey(page);
-  expect(record.expires_at).toContain(expires);
-  await expect(panel.getByText("prod-search", { exact: true })).toBeVisible();
-  const [year, , day] = expires.split(/\D/);
-  for (const [term, value] of [
-    ["Workspace", workspace.name],
-    ["Limit", "$50.00 a week"],
-    ["Expires", new RegExp(`^${Number(day)} \\w{3} ${year} 23:59 UTC$`)],
-  ] as const) {
-    await expect(panel.getByRole("term").filter({ hasText: term })).toBeVisible();
-    await expect(panel.getByRole("definition").filter({ hasText: value })).toBeVisible();
-  }
-  for (const name of ["Copy key", "Show", "Download .env", "Done", "Close"]) {
-    await expect(panel.getByRole("button", { name, exact: true })).toBeVisible();
-  }
-  for (const name of ["curl", "TypeScript", "Python"]) await expect(panel.getByRole("tab", { name })).toBeVisible();
-});
-
-test("R-3: the key is masked, shown on request, and hidden again by time, by hiding the tab and by leaving the window", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
+test("R-3: the key is masked, shown on request, hidden again", async ({ signedIn: page, gateway, workspace }) => {
   await page.clock.install();
   const { panel, key, record } = await showNewKey(page, gateway.url, workspace.slug, "masked");
   const hidden = panel.getByRole("img", { name: "API key, hidden" });
@@ -103,11 +147,7 @@ test("R-3: the key is masked, shown on request, and hidden again by time, by hid
   await gone();
 });
 
-test("R-4: Copy puts the whole key on the clipboard while it is masked, and says so once it is there", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
+test("R-4: Copy takes the whole key while it is masked", async ({ signedIn: page, gateway, workspace }) => {
   await page.clock.install();
   const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "copied");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: gateway.url });
@@ -123,11 +163,7 @@ test("R-4: Copy puts the whole key on the clipboard while it is masked, and says
   await expect(panel).toBeHidden();
 });
 
-test("R-4: when the browser refuses to copy, the key is shown and selected, nothing claims success, and the gate still asks", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
+test("R-4: a browser that refuses to copy, and a gate that asks", async ({ signedIn: page, gateway, workspace }) => {
   await page.addInitScript(() => {
     Object.defineProperty(Clipboard.prototype, "writeText", {
       value: () => Promise.reject(new DOMException("denied", "NotAllowedError")),
@@ -157,48 +193,7 @@ test("R-4: when the browser refuses to copy, the key is shown and selected, noth
   await expect(panel).toBeHidden();
 });
 
-test("R-5: Download writes a .env file with the key and the base URL, and counts as taken", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  await page.addInitScript(() => {
-    const blobs = { made: 0, outlivedTheirClick: 0 };
-    const alive = new Set<string>();
-    const { createObjectURL, revokeObjectURL } = URL;
-    URL.createObjectURL = (blob: Blob) => {
-      const url = createObjectURL(blob);
-      blobs.made++;
-      alive.add(url);
-      setTimeout(() => {
-        if (alive.has(url)) blobs.outlivedTheirClick++;
-      });
-      return url;
-    };
-    URL.revokeObjectURL = (url: string) => {
-      alive.delete(url);
-      revokeObjectURL(url);
-    };
-    Object.assign(window, { blobs });
-  });
-  const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "Prod Search (EU)");
-  const downloading = page.waitForEvent("download");
-  await panel.getByRole("button", { name: "Download .env" }).click();
-  const download = await downloading;
-  expect(download.suggestedFilename()).toBe("prod-search-eu.env");
-  expect(await readFile(await download.path(), "utf8")).toBe(
-    `GATEHOUSE_API_KEY=${key}\nGATEHOUSE_BASE_URL=${gateway.url}/api/v1\n`,
-  );
-  expect(await page.evaluate("blobs")).toEqual({ made: 1, outlivedTheirClick: 0 });
-  await panel.getByRole("button", { name: "Done" }).click();
-  await expect(panel).toBeHidden();
-});
-
-test("R-6: the clipboard is emptied after 60 seconds if that is asked for, and only then", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
+test("R-6: the clipboard is emptied only if that is asked for", async ({ signedIn: page, gateway, workspace }) => {
   await page.clock.install();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: gateway.url });
   const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "clipboard");
@@ -219,167 +214,147 @@ test("R-6: the clipboard is emptied after 60 seconds if that is asked for, and o
   await expectToast(page, "Clipboard cleared.");
 });
 
-test("R-7: snippets name the variable; the switch changes what Copy takes, not what is shown", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: gateway.url });
-  const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "snippets");
-  const read = () => page.evaluate(() => navigator.clipboard.readText());
-  for (const [language, variable] of [
-    ["curl", "$GATEHOUSE_API_KEY"],
-    ["TypeScript", "process.env.GATEHOUSE_API_KEY"],
-    ["Python", 'os.environ["GATEHOUSE_API_KEY"]'],
-  ] as const) {
-    await panel.getByRole("tab", { name: language }).click();
-    await expect(panel.getByRole("tabpanel")).toContainText(variable);
-    await panel.getByRole("button", { name: `Copy the ${language} snippet` }).click();
-    await expect.poll(read).toContain(variable);
-    expect(await read()).not.toContain(randomPart(key));
-    await panel.getByRole("switch", { name: "Copy with the real key" }).click();
-    await panel.getByRole("button", { name: `Copy the ${language} snippet` }).click();
-    await expect.poll(read).toContain(key);
-    expect(await page.content()).not.toContain(randomPart(key));
-    await panel.getByRole("switch", { name: "Copy with the real key" }).click();
-  }
-});
+test("reveal: a .env file, the first call's light, the focus", async ({ signedIn: page, part, gateway }) => {
+  await part("the light waits for the key's first call, in the dialog and on the row", async (workspace) => {
+    const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "first-call");
+    await expect(panel.getByText("Waiting for the first call")).toBeVisible();
+    const { data } = await apiOf(gateway, key)(createEmbeddings, {
+      body: { model: "gatehouse/lexical", input: "container held at customs" },
+    });
+    expect(data[0]?.embedding.length).toBeGreaterThan(0);
+    await expect(panel.getByText(/^First call, \d\d:\d\d:\d\d UTC$/)).toBeVisible();
+    await expect(
+      panel.getByText(/^gatehouse\/lexical, [\d.]+ m?s, free\. The key works where you put it\. Show the call$/),
+    ).toBeVisible();
+    await expect(panel.getByRole("link", { name: "Show the call" })).toHaveAttribute("href", /\/calls\/gen-/);
+    await panel.getByRole("checkbox", { name: "I have stored it" }).check();
+    await panel.getByRole("button", { name: "Done" }).click();
+    await expect(page.getByRole("row", { name: /first-call/ })).toContainText(/ ago|now/i);
 
-test("R-8: the light waits for the key's first call and turns with it, in the dialog and on the row", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "first-call");
-  await expect(panel.getByText("Waiting for the first call")).toBeVisible();
-  const { data } = await apiOf(gateway, key)(createEmbeddings, {
-    body: { model: "gatehouse/lexical", input: "container held at customs" },
+    const second = await showNewKey(page, gateway.url, workspace.slug, "second-call");
+    await second.panel.getByRole("checkbox", { name: "I have stored it" }).check();
+    await second.panel.getByRole("button", { name: "Done" }).click();
+    const row = page.getByRole("row", { name: /second-call/ });
+    await expect(row).toContainText("Waiting");
+    await apiOf(gateway, second.key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "hello" } });
+    await expect(row).not.toContainText("Waiting");
   });
-  expect(data[0]?.embedding.length).toBeGreaterThan(0);
-  await expect(panel.getByText(/^First call, \d\d:\d\d:\d\d UTC$/)).toBeVisible();
-  await expect(
-    panel.getByText(/^gatehouse\/lexical, [\d.]+ m?s, free\. The key works where you put it\. Show the call$/),
-  ).toBeVisible();
-  await expect(panel.getByRole("link", { name: "Show the call" })).toHaveAttribute("href", /\/calls\/gen-/);
-  await panel.getByRole("checkbox", { name: "I have stored it" }).check();
-  await panel.getByRole("button", { name: "Done" }).click();
-  await expect(page.getByRole("row", { name: /first-call/ })).toContainText(/ ago|now/i);
-
-  const second = await showNewKey(page, gateway.url, workspace.slug, "second-call");
-  await second.panel.getByRole("checkbox", { name: "I have stored it" }).check();
-  await second.panel.getByRole("button", { name: "Done" }).click();
-  const row = page.getByRole("row", { name: /second-call/ });
-  await expect(row).toContainText("Waiting");
-  await apiOf(gateway, second.key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "hello" } });
-  await expect(row).not.toContainText("Waiting");
-});
-
-test("R-11: closing puts the focus on the new row's link and says that the key is created", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  const { panel } = await showNewKey(page, gateway.url, workspace.slug, "prod-search");
-  await panel.getByRole("checkbox", { name: "I have stored it" }).check();
-  await panel.getByRole("button", { name: "Done" }).click();
-  await expect(page.getByRole("link", { name: "prod-search" })).toBeFocused();
-  await expectToast(page, "prod-search was created.");
-  await expect(page).toHaveURL(gateway.url + paths.keys(workspace.slug));
-});
-
-test("R-11: while the list is slow the focus waits at Create key, and the list that comes has the key", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route("**/api/v1/keys?*", async (route) => {
-    await held;
-    await route.continue();
+  await part("closing puts the focus on the new row's link and says that the key is created", async (workspace) => {
+    const { panel } = await showNewKey(page, gateway.url, workspace.slug, "prod-search");
+    await panel.getByRole("checkbox", { name: "I have stored it" }).check();
+    await panel.getByRole("button", { name: "Done" }).click();
+    await expect(page.getByRole("link", { name: "prod-search" })).toBeFocused();
+    await expectToast(page, "prod-search was created.");
+    await expect(page).toHaveURL(paths.keys(workspace.slug));
   });
-  const { panel } = await showNewKey(page, gateway.url, workspace.slug, "prod-search");
-  await panel.getByRole("checkbox", { name: "I have stored it" }).check();
-  await panel.getByRole("button", { name: "Done" }).click();
-  await expect(page.locator("#create-key")).toBeFocused();
-  release();
-  await expect(page.getByRole("link", { name: "prod-search" })).toBeFocused();
-});
-
-test("R-13: the key's text is in the page only while it is shown, in one element", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "vault");
-  const places = () =>
-    page.evaluate(
-      (part) =>
-        [...document.querySelectorAll("*")]
-          .filter((element) =>
-            [...element.childNodes].some((child) => child.nodeType === 3 && child.nodeValue?.includes(part)),
-          )
-          .map((element) => element.tagName),
-      randomPart(key),
+  await part("while the list is slow the focus waits at Create key", async (workspace) => {
+    const release = await hold(page, "**/api/v1/keys?*");
+    const { panel } = await showNewKey(page, gateway.url, workspace.slug, "prod-search");
+    await panel.getByRole("checkbox", { name: "I have stored it" }).check();
+    await panel.getByRole("button", { name: "Done" }).click();
+    await expect(page.locator("#create-key")).toBeFocused();
+    release();
+    await expect(page.getByRole("link", { name: "prod-search" })).toBeFocused();
+  });
+  await part("Download writes a .env file with the key and the base URL, and counts as taken", async (workspace) => {
+    await page.addInitScript(() => {
+      const blobs = { made: 0, outlivedTheirClick: 0 };
+      const alive = new Set<string>();
+      const { createObjectURL, revokeObjectURL } = URL;
+      URL.createObjectURL = (blob: Blob) => {
+        const url = createObjectURL(blob);
+        blobs.made++;
+        alive.add(url);
+        setTimeout(() => {
+          if (alive.has(url)) blobs.outlivedTheirClick++;
+        });
+        return url;
+      };
+      URL.revokeObjectURL = (url: string) => {
+        alive.delete(url);
+        revokeObjectURL(url);
+      };
+      Object.assign(window, { blobs });
+    });
+    const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "Prod Search (EU)");
+    const downloading = page.waitForEvent("download");
+    await panel.getByRole("button", { name: "Download .env" }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe("prod-search-eu.env");
+    expect(await readFile(await download.path(), "utf8")).toBe(
+      `GATEHOUSE_API_KEY=${key}\nGATEHOUSE_BASE_URL=${gateway.url}/api/v1\n`,
     );
-  expect(await places()).toEqual([]);
-  await panel.getByRole("button", { name: "Show", exact: true }).click();
-  await expect.poll(places).toEqual(["CODE"]);
-  await panel.getByRole("button", { name: "Hide", exact: true }).click();
-  await expect.poll(places).toEqual([]);
+    expect(await page.evaluate("blobs")).toEqual({ made: 1, outlivedTheirClick: 0 });
+    await panel.getByRole("button", { name: "Done" }).click();
+    await expect(panel).toBeHidden();
+  });
 });
 
-test("R-15: the key goes when the page is left, so that going back cannot bring it back", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "left");
-  await panel.getByRole("button", { name: "Show", exact: true }).click();
-  await expect(panel.getByText(key)).toBeVisible();
-  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
-  await expect(page.getByRole("dialog", { name: "The key is no longer here" })).toBeVisible();
-  expect(await page.content()).not.toContain(randomPart(key));
+test("reveal: the key goes with the page and the session", async ({ signedIn: page, part, gateway, api }) => {
+  await part("the key goes when the page is left, so that going back cannot bring it back", async (workspace) => {
+    const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "left");
+    await panel.getByRole("button", { name: "Show", exact: true }).click();
+    await expect(panel.getByText(key)).toBeVisible();
+    await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
+    await expect(page.getByRole("dialog", { name: "The key is no longer here" })).toBeVisible();
+    expect(await page.content()).not.toContain(randomPart(key));
+  });
+  await part("the key goes with the session, and the way back keeps the page", async (workspace) => {
+    const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "ended");
+    await panel.getByRole("button", { name: "Show", exact: true }).click();
+    await expect(panel.getByText(key)).toBeVisible();
+    await page.context().clearCookies();
+    // the watcher of the first call is the next to be refused
+    await expect(page.getByRole("dialog", { name: "Your session ended" })).toBeVisible();
+    await expect.poll(() => page.content()).not.toContain(randomPart(key));
+    await page.getByLabel("Management key").fill(gateway.managementKey);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByRole("dialog", { name: "The key is no longer here" })).toContainText("the session ended");
+  });
+  await part("the key goes when somebody signs out in another tab", async (workspace) => {
+    const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "signed-out");
+    await panel.getByRole("button", { name: "Show", exact: true }).click();
+    const other = await page.context().newPage();
+    await other.goto(paths.keys(workspace.slug));
+    await expect(other.getByRole("link", { name: "signed-out" })).toBeVisible();
+    expect(await other.content()).not.toContain(randomPart(key));
+    await other.getByRole("button", { name: /^Account/ }).click();
+    await other.getByRole("menuitem", { name: "Sign out" }).click();
+    await expect(other.getByLabel("Management key")).toBeVisible();
+    await expect(page.getByLabel("Management key")).toBeVisible();
+    await expect(panel).toBeHidden();
+    await expect.poll(() => page.content()).not.toContain(randomPart(key));
+    expect(await browserResidue(page)).not.toContain(randomPart(key));
+  });
+  await part("a key that was deleted elsewhere leaves the dialog usable", async (workspace) => {
+    const { panel, record } = await showNewKey(page, gateway.url, workspace.slug, "gone-elsewhere");
+    await api(deleteKey, { params: { hash: record.hash } });
+    await panel.getByRole("button", { name: "Done" }).click();
+    await gateOf(page).getByRole("button", { name: "Close and delete the key" }).click();
+    await expect(panel).toBeHidden();
+    await expect(api(getKey, { params: { hash: record.hash } })).rejects.toThrow("404");
+  });
+  await part("leaving the site asks while the key is not taken, and does not once it is", async (workspace) => {
+    const asked: string[] = [];
+    page.on("dialog", (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    const { panel } = await showNewKey(page, gateway.url, workspace.slug, "unload");
+    await panel.getByText("I have stored it").click();
+    await panel.getByText("I have stored it").click();
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => asked).toEqual(["beforeunload"]);
+    await expect(panel).toBeVisible();
+    await panel.getByText("I have stored it").click();
+    const closed = page.waitForEvent("close");
+    await page.close({ runBeforeUnload: true });
+    await closed;
+    expect(asked).toEqual(["beforeunload"]);
+  });
 });
 
-test("R-15: the key goes with the session, and the way back keeps the page", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "ended");
-  await panel.getByRole("button", { name: "Show", exact: true }).click();
-  await expect(panel.getByText(key)).toBeVisible();
-  await page.context().clearCookies();
-  // the watcher of the first call is the next to be refused
-  await expect(page.getByRole("dialog", { name: "Your session ended" })).toBeVisible();
-  await expect.poll(() => page.content()).not.toContain(randomPart(key));
-  await page.getByLabel("Management key").fill(gateway.managementKey);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("dialog", { name: "The key is no longer here" })).toContainText("the session ended");
-});
-
-test("R-15: the key goes when somebody signs out in another tab", async ({ signedIn: page, gateway, workspace }) => {
-  const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "signed-out");
-  await panel.getByRole("button", { name: "Show", exact: true }).click();
-  const other = await page.context().newPage();
-  await other.goto(gateway.url + paths.keys(workspace.slug));
-  await expect(other.getByRole("link", { name: "signed-out" })).toBeVisible();
-  expect(await other.content()).not.toContain(randomPart(key));
-  await other.getByRole("button", { name: /^Account/ }).click();
-  await other.getByRole("menuitem", { name: "Sign out" }).click();
-  await expect(other.getByLabel("Management key")).toBeVisible();
-  await expect(page.getByLabel("Management key")).toBeVisible();
-  await expect(panel).toBeHidden();
-  await expect.poll(() => page.content()).not.toContain(randomPart(key));
-  expect(await browserResidue(page)).not.toContain(randomPart(key));
-});
-
-test("R-15: 15 idle minutes end it, announced two minutes before, and any key press extends", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
+test("R-15: 15 idle minutes end it, and a key press extends", async ({ signedIn: page, gateway, workspace }) => {
   await page.clock.install();
   const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "idle");
   const warning = panel.getByRole("alert").filter({ hasText: "will be removed from this page" });
@@ -396,101 +371,4 @@ test("R-15: 15 idle minutes end it, announced two minutes before, and any key pr
   await page.clock.fastForward("15:02");
   await expect(page.getByRole("dialog", { name: "The key is no longer here" })).toContainText("15 minutes");
   expect(await page.content()).not.toContain(randomPart(key));
-});
-
-test("R-15: leaving the site asks while the key is not taken, and does not once it is", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  const asked: string[] = [];
-  page.on("dialog", (dialog) => {
-    asked.push(dialog.type());
-    void dialog.dismiss();
-  });
-  const { panel } = await showNewKey(page, gateway.url, workspace.slug, "unload");
-  await panel.getByText("I have stored it").click();
-  await panel.getByText("I have stored it").click();
-  await page.close({ runBeforeUnload: true });
-  await expect.poll(() => asked).toEqual(["beforeunload"]);
-  await expect(panel).toBeVisible();
-  await panel.getByText("I have stored it").click();
-  const closed = page.waitForEvent("close");
-  await page.close({ runBeforeUnload: true });
-  await closed;
-  expect(asked).toEqual(["beforeunload"]);
-});
-
-test("R-17: the answer that carries the key is not stored, and no request ever carries it back", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  const sent: string[] = [];
-  page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
-  const answered = page.waitForResponse(
-    (response) => response.request().method() === "POST" && response.url().endsWith("/keys"),
-  );
-  const { panel, key, record } = await showNewKey(page, gateway.url, workspace.slug, "not-stored");
-  expect((await answered).headers()["cache-control"]).toContain("no-store");
-  await panel.getByRole("button", { name: "Show", exact: true }).click();
-  await expect(panel.getByText(key)).toBeVisible();
-  await panel.getByRole("button", { name: "Copy key" }).click();
-  await expect(panel.getByRole("status").filter({ hasText: "Key copied" })).toBeAttached();
-  expect(await page.title()).not.toContain(randomPart(key));
-  expect(await browserResidue(page)).not.toContain(randomPart(key));
-  await panel.getByRole("button", { name: "Done" }).click();
-  await expect(panel).toBeHidden();
-  await page.goto(gateway.url + paths.key(workspace.slug, record.hash));
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("not-stored");
-  await page.goto(gateway.url + paths.audit(workspace.slug));
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Audit log");
-  expect(await page.content()).not.toContain(randomPart(key));
-  expect(sent.filter((text) => text.includes(randomPart(key)))).toEqual([]);
-});
-
-test("R-18: no field holds the key; its element is private, untranslated, selectable as a whole and not printed", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  const { panel, key } = await showNewKey(page, gateway.url, workspace.slug, "element");
-  await panel.getByRole("button", { name: "Show", exact: true }).click();
-  const text = panel.getByText(key);
-  const about = await text.evaluate((element) => ({
-    tag: element.tagName,
-    editable: (element as HTMLElement).isContentEditable,
-    translate: (element as HTMLElement).translate,
-    private: element.closest("[data-private]") !== null,
-    select: getComputedStyle(element).userSelect,
-    fields: [...document.querySelectorAll("input, textarea")].map((field) => (field as HTMLInputElement).value),
-  }));
-  expect(about).toMatchObject({ tag: "CODE", editable: false, translate: false, private: true, select: "all" });
-  expect(about.fields.join()).not.toContain(randomPart(key));
-  await page.emulateMedia({ media: "print" });
-  await expect(text).toBeHidden();
-});
-
-test("a second tab never shows the key that the first one holds", async ({ signedIn: page, gateway, workspace }) => {
-  const { key, record, panel } = await showNewKey(page, gateway.url, workspace.slug, "two-tabs");
-  await panel.getByRole("button", { name: "Show", exact: true }).click();
-  const other = await page.context().newPage();
-  await other.goto(gateway.url + paths.key(workspace.slug, record.hash));
-  await expect(other.getByRole("heading", { level: 1 })).toHaveText("two-tabs");
-  expect(await other.content()).not.toContain(randomPart(key));
-  expect(await browserResidue(other)).not.toContain(randomPart(key));
-});
-
-test("a key that was deleted elsewhere leaves the dialog usable", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  api,
-}) => {
-  const { panel, record } = await showNewKey(page, gateway.url, workspace.slug, "gone-elsewhere");
-  await api(deleteKey, { params: { hash: record.hash } });
-  await panel.getByRole("button", { name: "Done" }).click();
-  await gateOf(page).getByRole("button", { name: "Close and delete the key" }).click();
-  await expect(panel).toBeHidden();
-  await expect(api(getKey, { params: { hash: record.hash } })).rejects.toThrow("404");
 });

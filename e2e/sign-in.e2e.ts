@@ -2,35 +2,35 @@ import { paths } from "#console/paths.ts";
 import { browserResidue, expect, test } from "./fixtures.ts";
 import { startGatewayProcess } from "#gateway/testing/process.ts";
 
-test("sign-in with a management key, and out again", async ({ page, gateway }) => {
-  await page.goto(gateway.url);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/sign in/i);
-  await page.getByLabel("Management key").fill(gateway.managementKey);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("navigation").getByRole("link", { name: "API keys" })).toBeVisible();
-  expect(await browserResidue(page)).not.toContain(gateway.managementKey);
+test("sign-in with a management key: out, refused, and back to what was asked for", async ({ page, gateway }) => {
+  await test.step("sign-in with a management key, and out again", async () => {
+    await page.goto(gateway.url);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/sign in/i);
+    await page.getByLabel("Management key").fill(gateway.managementKey);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByRole("navigation").getByRole("link", { name: "API keys" })).toBeVisible();
+    expect(await browserResidue(page)).not.toContain(gateway.managementKey);
 
-  await page.getByRole("button", { name: /account/i }).click();
-  await page.getByRole("menuitem", { name: "Sign out" }).click();
-  await expect(page.getByLabel("Management key")).toHaveValue("");
-  await page.goBack();
-  await expect(page.getByLabel("Management key")).toBeVisible();
-});
-
-test("sign-in says what is wrong with a key, and keeps nothing of it", async ({ page, gateway }) => {
-  await page.goto(gateway.url + paths.signIn());
-  await page.getByLabel("Management key").fill("not-a-management-key-at-all-0000000");
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("alert").filter({ hasText: "not a Gatehouse API key" })).toBeVisible();
-  expect(await browserResidue(page)).not.toContain("not-a-management-key");
-});
-
-test("sign-in comes back to the page that was asked for", async ({ page, gateway }) => {
-  await page.goto(gateway.url + paths.workspaces("all"));
-  await page.getByLabel("Management key").fill(gateway.managementKey);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page).toHaveURL(gateway.url + paths.workspaces("all"));
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Workspaces");
+    await page.getByRole("button", { name: /account/i }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await expect(page.getByLabel("Management key")).toHaveValue("");
+    await page.goBack();
+    await expect(page.getByLabel("Management key")).toBeVisible();
+  });
+  await test.step("sign-in says what is wrong with a key, and keeps nothing of it", async () => {
+    await page.goto(paths.signIn());
+    await page.getByLabel("Management key").fill("not-a-management-key-at-all-0000000");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "not a Gatehouse API key" })).toBeVisible();
+    expect(await browserResidue(page)).not.toContain("not-a-management-key");
+  });
+  await test.step("sign-in comes back to the page that was asked for", async () => {
+    await page.goto(paths.workspaces("all"));
+    await page.getByLabel("Management key").fill(gateway.managementKey);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(paths.workspaces("all"));
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Workspaces");
+  });
 });
 
 test("sign-in by the link that the first start prints works once, and leaves the address at once", async ({ page }) => {

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { errorStatus } from "#contract/errors.ts";
 import { createKey, type CreateKeyBody, updateKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
@@ -34,9 +34,15 @@ export async function seedKeys(api: Api, workspaceId: string): Promise<string> {
   return data.hash;
 }
 
-const heading = (page: Page, name: string | RegExp) =>
-  expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
 const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+const didNotLoad = (page: Page) => page.getByRole("alert").filter({ hasText: "did not load" }).first();
+/** While a state is "loading", the skeleton is there: it comes after 150 ms. */
+const busy = (page: Page) => page.locator("[aria-busy=true]").first();
+/** Only waited for: a thing of which one is enough. */
+const first = (role: "dialog" | "alertdialog" | "table" | "menu" | "alert") => (page: Page) =>
+  page.getByRole(role).first();
 
 /** Every call of these addresses is answered like this from now on; nothing at all is `never`. */
 async function answer(
@@ -63,309 +69,274 @@ async function answer(
   });
 }
 
+type Shown = (page: Page) => Locator;
+type Place = (stage: Stage) => string;
+const inFull =
+  (path: (workspace: string) => string): Place =>
+  ({ full }) =>
+    path(full);
+const inAll =
+  (path: (workspace: string) => string): Place =>
+  () =>
+    path("all");
+const ofKey =
+  (path: (workspace: string, hash: string) => string): Place =>
+  ({ full, hash }) =>
+    path(full, hash);
+
+/** The page of an address, with something on it. */
+const at =
+  (place: Place, shown: Shown): State =>
+  async (stage) => {
+    await stage.page.goto(stage.url + place(stage));
+    await expect(shown(stage.page)).toBeAttached();
+  };
+
+/** The same, where the gateway answers like this. */
+const where =
+  (address: RegExp, status: Parameters<typeof answer>[2], place: Place, shown: Shown = didNotLoad): State =>
+  async (stage) => {
+    await answer(stage.page, address, status);
+    await at(place, shown)(stage);
+  };
+
+/** What comes after another state, by something that a person does. */
+const after =
+  (before: State, act: (page: Page) => Promise<unknown>, shown?: Shown): State =>
+  async (stage) => {
+    await before(stage);
+    await act(stage.page);
+    if (shown) await expect(shown(stage.page)).toBeVisible();
+  };
+
 const list = /\/api\/v1\/keys\?/;
 const one = /\/api\/v1\/keys\/[0-9a-f]{64}(\?|$)/;
 const creation = /\/api\/v1\/keys$/;
 
-const keys =
-  (workspace: "full" | "empty", search = ""): State =>
-  async (stage) => {
-    await stage.page.goto(stage.url + paths.keys(stage[workspace]) + search);
-    await heading(stage.page, "API keys");
-  };
-const keysReady: State = async (stage) => {
-  await keys("full")(stage);
-  await expect(stage.page.getByRole("link", { name: "search-prod" })).toBeVisible();
-};
-const newKey: State = async ({ page, url, full }) => openNewKey(page, url, full);
-const named: State = async (stage) => {
-  await newKey(stage);
-  await stage.page.getByRole("dialog").getByLabel("Name").fill(`state-${Date.now()}`);
-};
-const press = (page: Page) => page.getByRole("button", { name: /^Create key/ }).click();
-const reveal: State = async (stage) => {
-  await named(stage);
-  await press(stage.page);
-  await revealOf(stage.page);
-};
+const keys = inFull(paths.keys);
+const keysReady = at(keys, (page) => page.getByRole("link", { name: "search-prod" }));
+const sortByName = (page: Page) => button(page, /^Name/).click();
 
-/** While a state is "loading", the skeleton is there: it comes after 150 ms. */
-const skeleton = (page: Page) => expect(page.locator("[aria-busy=true]").first()).toBeAttached();
-
-export const keyListStates: Record<string, State> = {
+const keyListStates: Record<string, State> = {
   ready: keysReady,
-  loading: async (stage) => {
-    await answer(stage.page, list, "never");
-    await keys("full")(stage);
-    await expect(stage.page.getByRole("columnheader", { name: /^Name/ })).toBeVisible();
-  },
-  empty: async (stage) => {
-    await keys("empty")(stage);
-    await expect(stage.page.getByRole("heading", { name: "No keys yet" })).toBeVisible();
-  },
-  "empty because of filters": async (stage) => {
-    await keys("full", "?q=waybil")(stage);
-    await expect(stage.page.getByRole("button", { name: /^Clear filters/ })).toBeVisible();
-  },
-  refreshing: async (stage) => {
-    await keysReady(stage);
-    await answer(stage.page, list, "never");
-    await stage.page.getByRole("button", { name: /^Name/ }).click();
-  },
-  partial: async (stage) => {
-    await answer(stage.page, /\/keys\/count/, 500);
-    await keysReady(stage);
-    await expect(stage.page.getByText("The counts did not load; the rows are current.")).toBeVisible();
-  },
-  error: async (stage) => {
-    await answer(stage.page, list, 500);
-    await keys("full")(stage);
-    await expect(stage.page.getByRole("alert").filter({ hasText: "did not load" })).toBeVisible();
-  },
-  forbidden: async (stage) => {
-    await answer(stage.page, list, 403);
-    await keys("full")(stage);
-    await expect(stage.page.getByText("You don't have permission")).toBeVisible();
-  },
-  "too many calls": async (stage) => {
-    await answer(stage.page, list, 429);
-    await keys("full")(stage);
-    await skeleton(stage.page);
-  },
-  unreachable: async (stage) => {
-    await keysReady(stage);
-    await answer(stage.page, /\/api\//, "refused");
-    await stage.page.getByRole("searchbox").fill("search");
-    await expect(stage.page.getByText("The gateway cannot be reached.")).toBeVisible();
-  },
+  loading: where(list, "never", keys, (page) => page.getByRole("columnheader", { name: /^Name/ })),
+  empty: at(
+    ({ empty }) => paths.keys(empty),
+    (page) => page.getByRole("heading", { name: "No keys yet" }),
+  ),
+  "empty because of filters": at(
+    ({ full }) => `${paths.keys(full)}?q=waybil`,
+    (page) => button(page, /^Clear filters/).first(),
+  ),
+  refreshing: after(keysReady, async (page) => {
+    await answer(page, list, "never");
+    await sortByName(page);
+  }),
+  partial: where(/\/keys\/count/, 500, keys, (page) =>
+    page.getByText("The counts did not load; the rows are current."),
+  ),
+  error: where(list, 500, keys),
+  forbidden: where(list, 403, keys, (page) => page.getByText("You don't have permission")),
+  "too many calls": where(list, 429, keys, busy),
+  unreachable: after(
+    keysReady,
+    async (page) => {
+      await answer(page, /\/api\//, "refused");
+      await page.getByRole("searchbox").fill("search");
+    },
+    (page) => page.getByText("The gateway cannot be reached."),
+  ),
+};
+
+const search = (text: string) => async (page: Page) => {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search or jump to" }).fill(text);
 };
 
 /** What opens over the list. */
-export const overListStates: Record<string, State> = {
-  selected: async (stage) => {
-    await keysReady(stage);
-    await stage.page.getByRole("checkbox", { name: "Select search-prod" }).check();
-    await expect(stage.page.getByText("1 key selected")).toBeVisible();
-  },
-  "row menu": async (stage) => {
-    await keysReady(stage);
-    await stage.page.getByRole("button", { name: "Actions for search-prod" }).click();
-    await expect(stage.page.getByRole("menu")).toBeVisible();
-  },
-  "account menu": async (stage) => {
-    await keysReady(stage);
-    await stage.page.getByRole("button", { name: /^Account/ }).click();
-    await expect(stage.page.getByRole("menu")).toBeVisible();
-  },
-  "command menu": async (stage) => {
-    await keysReady(stage);
-    await stage.page.keyboard.press("Control+k");
-    await stage.page.getByRole("combobox", { name: "Search or jump to" }).fill("search");
-    await expect(stage.page.getByRole("option", { name: /search-prod/ })).toBeVisible();
-  },
-  "command menu without a hit": async (stage) => {
-    await keysReady(stage);
-    await stage.page.keyboard.press("Control+k");
-    await stage.page.getByRole("combobox", { name: "Search or jump to" }).fill("nothing like it");
-    await expect(stage.page.getByText("Nothing is called")).toBeVisible();
-  },
-  "workspace switcher": async (stage) => {
-    await keysReady(stage);
-    await stage.page.getByRole("button", { name: /^Workspace:/ }).click();
-    await expect(stage.page.getByRole("combobox", { name: "Workspace" })).toBeVisible();
-  },
-  "list of shortcuts": async (stage) => {
-    await keysReady(stage);
-    await stage.page.keyboard.press("?");
-    await expect(dialog(stage.page, "Shortcuts on this page")).toBeVisible();
-  },
-  "found key": async (stage) => {
-    await keysReady(stage);
-    await stage.page.getByRole("button", { name: "Found a key?" }).click();
-    await dialog(stage.page, "Found a key?").getByLabel("The text").fill("sk-not-ours");
-    await stage.page.getByRole("button", { name: "Check" }).click();
-    await expect(stage.page.getByText("No key was found in this text.")).toBeVisible();
-  },
-  "session ended": async (stage) => {
-    await keysReady(stage);
-    // the read that the click makes: one that the page makes by itself would bring the dialog before the click
-    await answer(stage.page, /\/api\/v1\/keys\?.*sort=name/, 401);
-    await stage.page.getByRole("button", { name: /^Name/ }).click();
-    await expect(dialog(stage.page, "Your session ended")).toBeVisible();
-  },
+const overListStates: Record<string, State> = {
+  selected: after(
+    keysReady,
+    (page) => page.getByRole("checkbox", { name: "Select search-prod" }).check(),
+    (page) => page.getByText("1 key selected"),
+  ),
+  "row menu": after(keysReady, (page) => button(page, "Actions for search-prod").click(), first("menu")),
+  "account menu": after(keysReady, (page) => button(page, /^Account/).click(), first("menu")),
+  "command menu": after(keysReady, search("search"), (page) =>
+    page.getByRole("option", { name: /search-prod/ }).first(),
+  ),
+  "command menu without a hit": after(keysReady, search("nothing like it"), (page) =>
+    page.getByText("Nothing is called"),
+  ),
+  "workspace switcher": after(
+    keysReady,
+    (page) => button(page, /^Workspace:/).click(),
+    (page) => page.getByRole("combobox", { name: "Workspace" }),
+  ),
+  "list of shortcuts": after(
+    keysReady,
+    (page) => page.keyboard.press("?"),
+    (page) => dialog(page, "Shortcuts on this page"),
+  ),
+  "found key": after(
+    keysReady,
+    async (page) => {
+      await button(page, "Found a key?").click();
+      await dialog(page, "Found a key?").getByLabel("The text").fill("sk-not-ours");
+      await button(page, "Check").click();
+    },
+    (page) => page.getByText("No key was found in this text."),
+  ),
+  "session ended": after(
+    keysReady,
+    async (page) => {
+      // the read that the click makes: one that the page makes by itself would bring the dialog before the click
+      await answer(page, /\/api\/v1\/keys\?.*sort=name/, 401);
+      await sortByName(page);
+    },
+    (page) => dialog(page, "Your session ended"),
+  ),
 };
 
-export const oneKeyStates: Record<string, State> = {
-  ready: async ({ page, url, full, hash }) => {
-    await page.goto(url + paths.key(full, hash));
-    await heading(page, "search-prod");
-    await expect(page.getByRole("button", { name: "Delete key" })).toBeVisible();
-  },
+const keyReady = at(ofKey(paths.key), (page) => button(page, "Delete key"));
+
+const oneKeyStates: Record<string, State> = {
+  ready: keyReady,
   "with models that it may not call": async (stage) => {
     await stage.page.route(/\/api\/v1\/provider-settings/, async (route) => {
       const answered = await route.fetch();
-      const json = JSON.parse(
-        (await answered.text()).replaceAll(/"pricing":(?!null)\{[^}]*\}/g, '"pricing":null'),
-      ) as unknown;
-      await route.fulfill({ response: answered, json });
+      const text = (await answered.text()).replaceAll(/"pricing":(?!null)\{[^}]*\}/g, '"pricing":null');
+      await route.fulfill({ response: answered, json: JSON.parse(text) as unknown });
     });
-    await oneKeyStates["ready"]?.(stage);
+    await keyReady(stage);
     await expect(stage.page.getByText(/have no price: while this limit is set/)).toBeVisible();
   },
-  loading: async ({ page, url, full, hash }) => {
-    await answer(page, one, "never");
-    await page.goto(url + paths.key(full, hash));
-    await skeleton(page);
-  },
-  partial: async ({ page, url, full, hash }) => {
-    await answer(page, /\/usage\?/, 500);
-    await answer(page, /\/audit\?/, 500);
-    await page.goto(url + paths.key(full, hash));
-    await expect(page.getByRole("alert").first()).toBeVisible();
-  },
-  gone: async ({ page, url, full }) => {
-    await page.goto(url + paths.key(full, "0".repeat(64)));
-    await heading(page, "It no longer exists");
-  },
-  edit: async ({ page, url, full, hash }) => {
-    await page.goto(url + paths.editKey(full, hash));
-    await dialog(page, "Edit search-prod").getByLabel("Name").fill("search-production");
-  },
-  replace: async ({ page, url, full, hash }) => {
-    await page.goto(url + paths.replaceKey(full, hash));
-    await expect(dialog(page, "Replace search-prod")).toBeVisible();
-  },
-  delete: async (stage) => {
-    await oneKeyStates["ready"]?.(stage);
-    await stage.page.getByRole("button", { name: "Delete key" }).click();
-    await expect(stage.page.getByRole("alertdialog")).toBeVisible();
-  },
-  disable: async (stage) => {
-    await oneKeyStates["ready"]?.(stage);
-    await stage.page.getByRole("button", { name: "Disable key" }).click();
-    await expect(dialog(stage.page, "Disable search-prod")).toBeVisible();
-  },
+  loading: where(one, "never", ofKey(paths.key), busy),
+  partial: where(/\/(usage|audit)\?/, 500, ofKey(paths.key), first("alert")),
+  gone: at(
+    ({ full }) => paths.key(full, "0".repeat(64)),
+    (page) => heading(page, "It no longer exists"),
+  ),
+  edit: after(
+    at(ofKey(paths.editKey), (page) => dialog(page, "Edit search-prod")),
+    (page) => page.getByRole("dialog").getByLabel("Name").fill("search-production"),
+  ),
+  replace: at(ofKey(paths.replaceKey), (page) => dialog(page, "Replace search-prod")),
+  delete: after(keyReady, (page) => button(page, "Delete key").click(), first("alertdialog")),
+  disable: after(
+    keyReady,
+    (page) => button(page, "Disable key").click(),
+    (page) => dialog(page, "Disable search-prod"),
+  ),
 };
 
-export const createKeyStates: Record<string, State> = {
+const newKey: State = async ({ page, url, full }) => openNewKey(page, url, full);
+const named = after(newKey, (page) => page.getByRole("dialog").getByLabel("Name").fill(`state-${Date.now()}`));
+const create = (page: Page) => button(page, /^Create key/).click();
+const sent = (status: Parameters<typeof answer>[2], shown: Shown) =>
+  after(
+    named,
+    async (page) => {
+      await answer(page, creation, status, "POST");
+      await create(page);
+    },
+    shown,
+  );
+
+const createKeyStates: Record<string, State> = {
   ready: newKey,
-  filled: async (stage) => {
-    await newKey(stage);
-    const panel = stage.page.getByRole("dialog");
+  filled: after(newKey, async (page) => {
+    const panel = page.getByRole("dialog");
     await panel.getByLabel("Name").fill("search-staging");
     await panel.getByLabel("Limit in USD").fill("50");
-    await panel.getByText("Weekly", { exact: true }).click();
-    await panel.getByText("90 days", { exact: true }).click();
-    await panel.getByText("As an API call").click();
-    await panel.getByText("Advanced: creator").click();
-  },
-  "with mistakes": async (stage) => {
-    await newKey(stage);
-    const panel = stage.page.getByRole("dialog");
-    await panel.getByLabel("Limit in USD").fill("-5");
-    await panel.getByLabel("Expiry date, UTC").fill("2020-01-01");
-    await press(stage.page);
-    await expect(panel.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
-  },
-  refused: async (stage) => {
-    await answer(stage.page, creation, 500, "POST");
-    await named(stage);
-    await press(stage.page);
-    await expect(stage.page.getByText("The gateway had a problem.")).toBeVisible();
-  },
-  pending: async (stage) => {
-    await answer(stage.page, creation, "never", "POST");
-    await named(stage);
-    await press(stage.page);
-    await expect(stage.page.getByRole("button", { name: /^Create key/ })).toHaveAttribute("aria-disabled", "true");
-  },
-  "asks about a limit of 0": async (stage) => {
-    await named(stage);
-    await stage.page.getByLabel("Limit in USD").fill("0");
-    await press(stage.page);
-    await expect(stage.page.getByRole("button", { name: "Keep 0" })).toBeVisible();
-  },
-  "asks before leaving": async (stage) => {
-    await named(stage);
-    await stage.page.keyboard.press("Escape");
-    await expect(stage.page.getByRole("group", { name: "Leave without saving?" })).toBeVisible();
-  },
-  "unknown outcome": async (stage) => {
-    await answer(stage.page, creation, "refused", "POST");
-    await named(stage);
-    await press(stage.page);
-    await expect(stage.page.getByRole("button", { name: "Try again" })).toBeEnabled();
-  },
-  "workspaces did not load": async (stage) => {
-    await answer(stage.page, /\/workspaces\?/, 500);
-    await stage.page.goto(stage.url + paths.newKey("all"));
-    await expect(stage.page.getByText(/did not load/).first()).toBeVisible();
-  },
+    for (const text of ["Weekly", "90 days"]) await panel.getByText(text, { exact: true }).click();
+    for (const text of ["As an API call", "Advanced: creator"]) await panel.getByText(text).click();
+  }),
+  "with mistakes": after(
+    newKey,
+    async (page) => {
+      await page.getByLabel("Limit in USD").fill("-5");
+      await page.getByLabel("Expiry date, UTC").fill("2020-01-01");
+      await create(page);
+    },
+    (page) => page.getByText("Enter a name").first(),
+  ),
+  refused: sent(500, (page) => page.getByText("The gateway had a problem.")),
+  pending: sent("never", (page) => page.locator("[aria-disabled=true]").filter({ hasText: /^Create key/ })),
+  "asks about a limit of 0": after(
+    named,
+    async (page) => {
+      await page.getByLabel("Limit in USD").fill("0");
+      await create(page);
+    },
+    (page) => button(page, "Keep 0"),
+  ),
+  "asks before leaving": after(
+    named,
+    (page) => page.keyboard.press("Escape"),
+    (page) => page.getByRole("group", { name: "Leave without saving?" }),
+  ),
+  "unknown outcome": sent("refused", (page) => button(page, "Try again").and(page.locator(":enabled"))),
+  "workspaces did not load": where(/\/workspaces\?/, 500, inAll(paths.newKey), (page) =>
+    page.getByText(/did not load/).first(),
+  ),
 };
 
-export const revealStates: Record<string, State> = {
+const reveal = after(named, async (page) => {
+  await create(page);
+  await revealOf(page);
+});
+
+const revealStates: Record<string, State> = {
   masked: reveal,
-  shown: async (stage) => {
-    await reveal(stage);
-    await stage.page.getByRole("button", { name: "Show", exact: true }).click();
-    await expect(stage.page.getByRole("group", { name: "API key, shown" })).toBeVisible();
-  },
-  "could not copy": async (stage) => {
-    await reveal(stage);
-    await stage.page.evaluate(() => {
-      Object.defineProperty(Clipboard.prototype, "writeText", { value: () => Promise.reject(new Error("denied")) });
-      document.execCommand = () => false;
-    });
-    await stage.page.getByRole("button", { name: "Copy key" }).click();
-    await expect(stage.page.getByText("The browser refused to copy.")).toBeVisible();
-  },
-  gate: async (stage) => {
-    await reveal(stage);
-    await stage.page.keyboard.press("Escape");
-    await expect(gateOf(stage.page)).toBeVisible();
-  },
-  "no longer here": async (stage) => {
-    await reveal(stage);
-    await stage.page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide")));
-    await expect(dialog(stage.page, "The key is no longer here")).toBeVisible();
-  },
-  "after a reload": async (stage) => {
-    await reveal(stage);
-    stage.page.once("dialog", (question) => void question.accept());
-    await stage.page.reload();
-    await expect(stage.page.getByText("may not have saved it")).toBeVisible();
-  },
+  shown: after(
+    reveal,
+    (page) => page.getByRole("button", { name: "Show", exact: true }).click(),
+    (page) => page.getByRole("group", { name: "API key, shown" }),
+  ),
+  "could not copy": after(
+    reveal,
+    async (page) => {
+      await page.evaluate(() => {
+        Object.defineProperty(Clipboard.prototype, "writeText", { value: () => Promise.reject(new Error("denied")) });
+        document.execCommand = () => false;
+      });
+      await button(page, "Copy key").click();
+    },
+    (page) => page.getByText("The browser refused to copy."),
+  ),
+  gate: after(reveal, (page) => page.keyboard.press("Escape"), gateOf),
+  "no longer here": after(
+    reveal,
+    (page) => page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide"))),
+    (page) => dialog(page, "The key is no longer here"),
+  ),
+  "after a reload": after(
+    reveal,
+    async (page) => {
+      page.once("dialog", (question) => void question.accept());
+      await page.reload();
+    },
+    (page) => page.getByText("may not have saved it"),
+  ),
 };
 
-export const overviewStates: Record<string, State> = {
-  "overview before the first call": async ({ page, url, full }) => {
-    await page.goto(url + paths.overview(full));
-    await expect(page.getByRole("region", { name: /^Three steps/ })).toBeVisible();
-    await expect(page.getByText("spent is over its limit")).toBeVisible();
+const overview = inFull(paths.overview);
+
+const overviewStates: Record<string, State> = {
+  "before the first call": at(overview, (page) => page.getByText("spent is over its limit")),
+  ready: async (stage) => {
+    await stage.makeCall();
+    await at(overview, (page) => page.getByRole("heading", { name: "Spend today" }))(stage);
+    await expect(stage.page.locator("[aria-busy=true]")).toHaveCount(0);
   },
-  "overview ready": async ({ page, url, full, makeCall }) => {
-    await makeCall();
-    await page.goto(url + paths.overview(full));
-    await expect(page.getByRole("heading", { name: "Spend today" })).toBeVisible();
-    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-  },
-  "overview loading": async ({ page, url, full }) => {
-    await answer(page, /\/api\/v1\/overview/, "never");
-    await page.goto(url + paths.overview(full));
-    await heading(page, "Overview");
-    await skeleton(page);
-  },
-  "overview failed": async ({ page, url, full }) => {
-    await answer(page, /\/api\/v1\/overview/, 500);
-    await page.goto(url + paths.overview(full));
-    await expect(page.getByRole("alert").filter({ hasText: "did not load" }).first()).toBeVisible();
-  },
-  "overview with the call that was waited for": async ({ page, url }) => {
-    const calls = /\/api\/v1\/generations\?/;
+  loading: where(/\/api\/v1\/overview/, "never", overview, busy),
+  failed: where(/\/api\/v1\/overview/, 500, overview),
+  "with the call that was waited for": async ({ page, url }) => {
     const ollama = { preset: "ollama", name: "Ollama", base_url: "http://127.0.0.1:11434/v1", models: ["llama"] };
     await page.route("**/provider-settings/detected", (route) => route.fulfill({ json: { data: [ollama] } }));
     let waiting = true;
-    await page.route(calls, (route) =>
+    await page.route(/\/api\/v1\/generations\?/, (route) =>
       waiting ? route.fulfill({ json: { data: [], next_cursor: null, looked_back_to: null } }) : route.continue(),
     );
     await page.route(/\/api\/v1\/overview/, async (route) => {
@@ -380,120 +351,143 @@ export const overviewStates: Record<string, State> = {
     await expect(arrived.getByText(/ answered it in /)).toBeVisible();
     await expect(arrived.getByText("Ollama is running here too.")).toBeVisible();
   },
-  "no such workspace": async ({ page, url }) => {
-    await page.goto(url + paths.keys("no-such-one"));
-    await heading(page, "There is no such workspace");
-  },
-  "no such call": async ({ page, url, full }) => {
-    await page.goto(url + paths.call(full, "gen-1"));
-    await expect(page.getByRole("link", { name: "Show all calls" })).toBeVisible();
-  },
-  "no such page": async ({ page, url }) => {
-    await page.goto(`${url}/w/all/nowhere`);
-    await heading(page, "Page not found");
-  },
+  "no such workspace": at(
+    () => paths.keys("no-such-one"),
+    (page) => heading(page, "There is no such workspace"),
+  ),
+  "no such call": at(
+    ({ full }) => paths.call(full, "gen-1"),
+    (page) => page.getByRole("link", { name: "Show all calls" }),
+  ),
+  "no such page": at(
+    () => "/w/all/nowhere",
+    (page) => heading(page, "Page not found"),
+  ),
 };
 
-export const workspaceStates: Record<string, State> = {
-  "workspaces ready": async ({ page, url, full }) => {
-    await page.goto(url + paths.workspaces(full));
-    await expect(page.getByRole("table")).toBeVisible();
-  },
-  "workspaces failed": async ({ page, url }) => {
-    await answer(page, /\/workspaces\?/, 500);
-    await page.goto(url + paths.workspaces("all"));
-    await expect(page.getByRole("alert").filter({ hasText: "did not load" })).toBeVisible();
-  },
-  "workspace new": async ({ page, url }) => {
-    await page.goto(url + paths.newWorkspace("all"));
-    await page.getByRole("button", { name: /^Create workspace/ }).click();
-    await expect(page.getByRole("dialog").getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
-  },
-  "workspace edit": async ({ page, url, full }) => {
-    await page.goto(url + paths.editWorkspace("all", full));
-    await expect(page.getByRole("dialog").getByLabel("Slug")).toHaveValue(full);
-  },
-  "workspace not to be deleted": async ({ page, url, full }) => {
-    await page.goto(url + paths.deleteWorkspace("all", full));
-    await expect(page.getByRole("dialog", { name: /can't be deleted/ })).toBeVisible();
-  },
-  "workspace to be deleted": async ({ page, url, empty }) => {
-    await page.goto(url + paths.deleteWorkspace("all", empty));
-    await expect(page.getByRole("alertdialog")).toBeVisible();
-  },
+const invalidName: Shown = (page) => page.locator("[role=dialog] [aria-invalid=true]").first();
+
+const workspaceStates: Record<string, State> = {
+  ready: at(inFull(paths.workspaces), first("table")),
+  failed: where(/\/workspaces\?/, 500, inAll(paths.workspaces)),
+  new: after(
+    at(inAll(paths.newWorkspace), first("dialog")),
+    (page) =>
+      button(page, /^Create workspace/)
+        .last()
+        .click(),
+    invalidName,
+  ),
+  edit: at(({ full }) => paths.editWorkspace("all", full), first("dialog")),
+  "not to be deleted": at(
+    ({ full }) => paths.deleteWorkspace("all", full),
+    (page) => dialog(page, /can't be deleted/),
+  ),
+  "to be deleted": at(({ empty }) => paths.deleteWorkspace("all", empty), first("alertdialog")),
 };
 
-export const managementKeyStates: Record<string, State> = {
-  "management keys ready": async ({ page, url }) => {
-    await page.goto(url + paths.managementKeys("all"));
-    await expect(page.getByRole("table")).toContainText("this session");
-  },
-  "management keys failed": async ({ page, url }) => {
-    await answer(page, /v1\/management-keys/, 500);
-    await page.goto(url + paths.managementKeys("all"));
-    await expect(page.getByRole("alert").filter({ hasText: "did not load" })).toBeVisible();
-  },
-  "management key new": async ({ page, url }) => {
-    await page.goto(url + paths.newManagementKey("all"));
-    await page.getByRole("button", { name: /^Create key/ }).click();
-    await expect(page.getByRole("dialog").getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
-  },
-  "management key shown once": async ({ page, url }) => {
-    await page.goto(url + paths.newManagementKey("all"));
-    await page.getByRole("dialog").getByLabel("Name").fill("nightly-export");
-    await page.getByRole("button", { name: /^Create key/ }).click();
-    await expect(dialog(page, "Save your key")).toBeVisible();
-  },
-  "management key to be replaced": async ({ page, url }) => {
-    await page.goto(url + paths.managementKeys("all"));
-    await page
-      .getByRole("button", { name: /^Actions/ })
-      .first()
-      .click();
-    await page.getByRole("menuitem", { name: "Replace" }).click();
-    await expect(page.getByRole("dialog").getByRole("radio", { name: "24 hours" })).toBeFocused();
-  },
+const newManagementKey = at(inAll(paths.newManagementKey), first("dialog"));
+const managementKeys = at(inAll(paths.managementKeys), (page) => page.getByText("this session").first());
+
+const managementKeyStates: Record<string, State> = {
+  ready: managementKeys,
+  failed: where(/v1\/management-keys/, 500, inAll(paths.managementKeys)),
+  new: after(newManagementKey, create, invalidName),
+  "shown once": after(
+    newManagementKey,
+    async (page) => {
+      await page.getByRole("dialog").getByLabel("Name").fill("nightly-export");
+      await create(page);
+    },
+    (page) => dialog(page, "Save your key"),
+  ),
+  "to be replaced": after(
+    managementKeys,
+    async (page) => {
+      await button(page, /^Actions/)
+        .first()
+        .click();
+      await page.getByRole("menuitem", { name: "Replace" }).click();
+    },
+    (page) => page.getByRole("dialog").getByRole("radio", { name: "24 hours" }),
+  ),
 };
 
-export const auditStates: Record<string, State> = {
-  "audit ready": async ({ page, url, full }) => {
-    await page.goto(url + paths.audit(full));
-    await page.getByRole("table").getByRole("button").first().click();
-    await expect(page.getByRole("button", { expanded: true }).first()).toBeVisible();
-  },
-  "audit empty because of filters": async ({ page, url, full }) => {
-    await page.goto(`${url}${paths.audit(full)}?actor=nobody`);
-    await expect(page.getByRole("heading", { name: "No change matches these filters" })).toBeVisible();
-  },
-  "audit loading": async ({ page, url, full }) => {
-    await answer(page, /\/audit\?/, "never");
-    await page.goto(url + paths.audit(full));
-    await skeleton(page);
-  },
-  "audit failed": async ({ page, url, full }) => {
-    await answer(page, /\/audit\?/, 500);
-    await page.goto(url + paths.audit(full));
-    await expect(page.getByRole("alert").filter({ hasText: "did not load" })).toBeVisible();
-  },
+const auditStates: Record<string, State> = {
+  ready: after(
+    at(inFull(paths.audit), first("table")),
+    (page) => page.getByRole("table").getByRole("button").first().click(),
+    (page) => page.getByRole("button", { expanded: true }).first(),
+  ),
+  "empty because of filters": at(
+    ({ full }) => `${paths.audit(full)}?actor=nobody`,
+    (page) => page.getByRole("heading", { name: "No change matches these filters" }),
+  ),
+  loading: where(/\/audit\?/, "never", inFull(paths.audit), busy),
+  failed: where(/\/audit\?/, 500, inFull(paths.audit)),
 };
 
-export const signedOutStates: Record<string, State> = {
-  "sign-in": async ({ page, url }) => {
-    await page.goto(url + paths.signIn());
-    await expect(page.getByLabel("Management key")).toBeVisible();
-  },
-  "sign-in refused": async (stage) => {
-    await answer(stage.page, /\/session$/, 401, "POST");
-    await signedOutStates["sign-in"]?.(stage);
-    await stage.page.getByLabel("Management key").fill("wrong");
-    await stage.page.keyboard.press("Enter");
-    await expect(stage.page.getByText("The gateway was told to answer 401")).toBeVisible();
-  },
-  "sign-in slowed": async (stage) => {
-    await answer(stage.page, /\/session$/, 429, "POST");
-    await signedOutStates["sign-in"]?.(stage);
-    await stage.page.getByLabel("Management key").fill("wrong");
-    await stage.page.keyboard.press("Enter");
-    await expect(stage.page.getByText("Too many attempts.")).toBeVisible();
-  },
+/** Pages of the other capabilities, as a workspace without any of their records has them. */
+const pageStates: Record<string, State> = Object.fromEntries(
+  Object.entries({
+    calls: paths.calls,
+    providers: paths.providers,
+    "new provider": paths.newProvider,
+    models: paths.models,
+    credits: paths.credits,
+    "new guardrail": paths.newGuardrail,
+    "new preset": paths.newPreset,
+    files: paths.files,
+    batches: paths.batches,
+    "new destination": (workspace: string) => paths.newDestinationOf(workspace, "webhook"),
+    playground: paths.playground,
+  }).map(([name, path]): [string, State] => [
+    name,
+    async (stage) => {
+      await at(inFull(path), (page) => page.getByRole("heading", { level: 1 }).or(page.getByRole("dialog")).first())(
+        stage,
+      );
+      await expect(stage.page.locator("[aria-busy=true]")).toHaveCount(0);
+    },
+  ]),
+);
+
+const signIn: State = async (stage) => {
+  await stage.page.context().clearCookies();
+  await at(paths.signIn, (page) => page.getByLabel("Management key"))(stage);
 };
+const signInRefused = (status: number, text: string) =>
+  after(
+    signIn,
+    async (page) => {
+      await answer(page, /\/session$/, status, "POST");
+      await page.getByLabel("Management key").fill("wrong");
+      await page.keyboard.press("Enter");
+    },
+    (page) => page.getByText(text),
+  );
+
+const signedOutStates: Record<string, State> = {
+  "sign-in": signIn,
+  "sign-in refused": signInRefused(401, "The gateway was told to answer 401"),
+  "sign-in slowed": signInRefused(429, "Too many attempts."),
+};
+
+/** Every state, named by its place. The last ones end the session. */
+export const states: Record<string, State> = Object.fromEntries(
+  Object.entries({
+    keys: keyListStates,
+    "over the keys": overListStates,
+    "one key": oneKeyStates,
+    "creating a key": createKeyStates,
+    "a new key": revealStates,
+    overview: overviewStates,
+    workspaces: workspaceStates,
+    "management keys": managementKeyStates,
+    audit: auditStates,
+    pages: pageStates,
+    "signed out": signedOutStates,
+  }).flatMap(([place, inPlace]) =>
+    Object.entries(inPlace).map(([name, state]): [string, State] => [`${place}: ${name}`, state]),
+  ),
+);

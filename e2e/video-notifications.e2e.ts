@@ -2,20 +2,15 @@ import type { Page } from "@playwright/test";
 import { getVideoWebhook } from "#contract/video-webhooks.ts";
 import { paths } from "#console/paths.ts";
 import { violations } from "./axe.ts";
-import { chooseFromRow, expect, expectToast, holdToasts, test } from "./fixtures.ts";
+import { chooseFromRow, expect, expectToast, expectToFit, holdToasts, test, hold } from "./fixtures.ts";
 import { whereFound } from "./residue.ts";
 
 const secretOf = (page: Page) => page.getByRole("region", { name: "The new secret" });
 
-test("a workspace's video notifications: an address, a secret that is shown once, replaced, and both removed", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-  api,
-}) => {
+test("a workspace's video notifications, signed and removed", async ({ signedIn: page, workspace, api }) => {
   const { slug, id, name } = workspace;
   const stored = async () => (await api(getVideoWebhook, { params: { id } })).data;
-  await page.goto(gateway.url + paths.workspaces(slug));
+  await page.goto(paths.workspaces(slug));
   await chooseFromRow(page, slug, "Video notifications");
   await expect(page.getByRole("heading", { level: 1, name: `Video notifications of ${name}` })).toBeVisible();
   await expect(page.getByText("None: only calls with a callback_url notify.")).toBeVisible();
@@ -63,44 +58,27 @@ test("a workspace's video notifications: an address, a secret that is shown once
   expect(await stored()).toEqual({ url: null, secret_label: null, secret_created_at: null });
 });
 
-test("video notifications wait for the list of workspaces, so that nothing begun is lost when it comes late", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
+test("video notifications wait for the list of workspaces @long", async ({ signedIn: page, workspace }) => {
   const asked: string[] = [];
   page.on("request", (request) => {
     if (request.url().endsWith("/video-webhook")) asked.push(new URL(request.url()).pathname);
   });
-  const listed = Promise.withResolvers<void>();
-  await page.route(/\/workspaces\?/, async (route) => {
-    await listed.promise;
-    await route.continue();
-  });
-  await page.goto(gateway.url + paths.videoWebhook("all", workspace.slug));
+  const listed = await hold(page, /\/workspaces\?/);
+  await page.goto(paths.videoWebhook("all", workspace.slug));
   await expect(page.getByRole("heading", { level: 1, name: "Video notifications of" })).toBeVisible();
-  listed.resolve();
+  listed();
   await expect(page.getByRole("button", { name: "Create a secret" })).toBeVisible();
   expect(new Set(asked)).toEqual(new Set([`/api/v1/workspaces/${workspace.id}/video-webhook`]));
 });
 
-test("video notifications that cannot be read or changed say so, and fit every width in both themes", async ({
-  signedIn: page,
-  gateway,
-  workspace,
-}) => {
-  await page.goto(gateway.url + paths.videoWebhook("all", "nowhere-at-all"));
-  await expect(page.getByText("No workspace has this slug or id.")).toBeVisible();
-  await page.goto(gateway.url + paths.videoWebhook("all", workspace.slug));
+test("video notifications that fail, at every width @long", async ({ signedIn: page, workspace }) => {
+  await page.goto(paths.videoWebhook("all", workspace.slug));
   await page.route(/video-webhook\/secret$/, (route) => route.abort("connectionrefused"));
   await page.getByRole("button", { name: "Create a secret" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "It may have been created anyway" })).toBeVisible();
   await page.unroute(/video-webhook\/secret$/);
   await page.getByRole("button", { name: "Create a secret" }).click();
   await expect(secretOf(page)).toBeVisible();
-  for (const width of [320, 390, 768, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-  }
+  await expectToFit(page);
   expect(await violations(page)).toEqual([]);
 });
