@@ -18,8 +18,8 @@ describe("messages of earlier turns", () => {
       "reasoning_details",
       {
         reasoning_details: [
-          { type: "reasoning.text", text: "h" },
-          { type: "reasoning.text", text: "m" },
+          { type: "reasoning.text", text: "hm" },
+          { type: "reasoning.encrypted", data: "x" },
         ],
       },
     ],

@@ -52,7 +52,7 @@ export function withThoughts(messages: unknown): unknown {
   return messages.map((message: unknown) => {
     if (!isObject(message) || message["role"] !== "assistant" || "reasoning_content" in message) return message;
     const details = objectsIn(message["reasoning_details"]).flatMap(({ text }) => readText(text) ?? []);
-    const thought = readText(message["reasoning"]) ?? details.join("");
+    const thought = readText(message["reasoning"]) ?? details.join("\n\n");
     return thought === "" ? message : { ...message, reasoning_content: thought };
   });
 }
