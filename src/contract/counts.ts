@@ -19,5 +19,5 @@ export const getCounts = endpoint({
   auth: "management",
   query: z.strictObject({ workspace_id: queryWorkspace }),
   returns: z.object({ data: Counts }),
-  errors: [400, 401, 403, 404, 500],
+  errors: [400, 401, 403, 500],
 });

@@ -35,13 +35,9 @@ const fromFramework: Record<string, { type: ErrorType; message: string }> = {
   FST_ERR_MAX_PARAM_LENGTH: { type: "not_found", message: "Nothing is at this path" },
 };
 
-/** Said of a body of any other type where a form's parameters are taken. */
-export const urlencodedOnly = "Content-Type must be application/x-www-form-urlencoded";
-
 /** Converts anything thrown into an answer: the one place where errors become HTTP. */
 export function toErrorAnswer(error: unknown, requestId: string, form: ErrorForm = "public"): ErrorAnswer {
-  const isWrongType = form === "oauth" && codeOf(error) === "FST_ERR_CTP_INVALID_MEDIA_TYPE";
-  const refusal = isWrongType ? new Refusal("invalid_request", urlencodedOnly) : refusalOf(error);
+  const refusal = refusalOf(error);
   const answer = { public: fromRefusal, messages: inMessagesForm, scim: inScimForm, oauth: inOAuthForm }[form];
   if (refusal !== null) return answer(refusal, requestId);
   return { ...answer(new Refusal("server", "Internal error"), requestId), defect: true };
@@ -155,6 +151,9 @@ function fromRefusal(refusal: Refusal, requestId: string): ErrorAnswer {
     defect: false,
   };
 }
+
+/** Whether Fastify refused a body for its media type: the route knows which it takes. */
+export const isWrongType = (error: unknown): boolean => codeOf(error) === "FST_ERR_CTP_INVALID_MEDIA_TYPE";
 
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

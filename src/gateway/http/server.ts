@@ -14,7 +14,7 @@ import { allowOrigins } from "./cors.ts";
 import type { Drain } from "./drain.ts";
 import { unservedArea } from "./unserved.ts";
 import { createMemoryBudget } from "../memory-budget.ts";
-import { errorFormOf, toErrorAnswer, urlencodedOnly } from "./errors.ts";
+import { errorFormOf, isWrongType, toErrorAnswer } from "./errors.ts";
 import { refuseForeignHost } from "./host-check.ts";
 import { serveInOrder } from "./in-order.ts";
 import { acceptMany } from "./listeners.ts";
@@ -90,8 +90,8 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   app.decorateRequest("isOver", false);
   app.decorateRequest("isInUse", false);
   app.addContentTypeParser("application/json", async (request: FastifyRequest, payload: IncomingMessage) => {
-    const { streamsJson, takesUrlencoded } = request.routeOptions.config;
-    if (takesUrlencoded === true) throw new Refusal("invalid_request", urlencodedOnly);
+    const { streamsJson, takesUrlencoded, takesForm } = request.routeOptions.config;
+    if (takesUrlencoded === true || takesForm === "streamed") throw wrongType(request);
     return streamsJson === true
       ? takeStreamedBody(request, payload, budget, streamedJsonRoom)
       : await readRequestBody(request, payload, budget);
@@ -100,18 +100,18 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     "application/x-www-form-urlencoded",
     async (request: FastifyRequest, payload: IncomingMessage) => {
       if (request.routeOptions.config.takesUrlencoded === true) return await readRequestBody(request, payload, budget);
-      throw new Refusal("invalid_request", "Content-Type must be application/json");
+      throw wrongType(request);
     },
   );
   app.addContentTypeParser(scimMediaType, async (request: FastifyRequest, payload: IncomingMessage) => {
     if (request.routeOptions.config.takesScim === true) return await readRequestBody(request, payload, budget);
-    throw new Refusal("invalid_request", "Content-Type must be application/json");
+    throw wrongType(request);
   });
   app.addContentTypeParser("multipart/form-data", async (request: FastifyRequest, payload: IncomingMessage) => {
     const { takesForm } = request.routeOptions.config;
     if (takesForm === "streamed") return takeStreamedBody(request, payload, budget);
     if (takesForm === true) return await readRequestBody(request, payload, budget);
-    throw new Refusal("invalid_request", "Content-Type must be application/json");
+    throw wrongType(request);
   });
   app.decorateRequest("caller");
   app.decorateRequest("key", null);
@@ -145,7 +145,8 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     // Now, and not after its body, for which nobody has shown a key.
     if (request.is404) throw nothingHere(request);
   });
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler((thrown, request, reply) => {
+    const error = isWrongType(thrown) ? wrongType(request) : thrown;
     const answer = toErrorAnswer(error, request.id, errorFormOf(request.url, request.headers));
     // A caller who has left gets no answer, and leaving is no defect.
     if (answer.defect && reply.raw.destroyed && isLeaving(error))
@@ -178,6 +179,13 @@ function isLeaving(error: unknown): boolean {
 }
 
 const leavingCodes = new Set(["ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE"]);
+
+/** Says which media type the route takes. */
+function wrongType({ routeOptions: { config } }: FastifyRequest): Refusal {
+  const json = config.takesForm === "streamed" ? "multipart/form-data" : "application/json";
+  const taken = config.takesUrlencoded === true ? "application/x-www-form-urlencoded" : json;
+  return new Refusal("invalid_request", `Content-Type must be ${taken}`);
+}
 
 /** A wrong base URL is the most frequent cause, so the message gives the right one. */
 function notServed({ method, url }: FastifyRequest, api: string): string {
