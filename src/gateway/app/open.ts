@@ -51,7 +51,7 @@ import { openLocalModel } from "./local-model.ts";
 import { openSemanticModel } from "./semantic-model.ts";
 import { openRelay } from "./relay.ts";
 import type { Relay } from "../relay/model-call.ts";
-import { startBatches } from "../relay/batches/runner.ts";
+import { type Batches, startBatches } from "../relay/batches/runner.ts";
 import { within } from "../relay/within.ts";
 import { startCanaries } from "../relay/canaries/canaries.ts";
 import { chatParametersOf, imageAbilityOf, videoAbilityOf } from "../providers/parameters.ts";
@@ -63,6 +63,7 @@ import { openStore, type Store, type StoreOptions } from "../storage/store.ts";
 export interface Gateway {
   app: FastifyInstance;
   deps: Deps;
+  batches: Pick<Batches, "look">;
   /** what the first start on this store created; null on later starts */
   firstStart: FirstStart | null;
   /** resolves to a line that says whether the local model works; null if none is configured */
@@ -314,7 +315,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     };
     const stop = stopInOrder({ app, drain, relay, own: [canaries, batches], close });
     const { missing: semanticModel } = semantic;
-    return { app, deps, firstStart, localModel: local?.outcome ?? null, semanticModel, stop, close };
+    return { app, deps, batches, firstStart, localModel: local?.outcome ?? null, semanticModel, stop, close };
   });
 }
 

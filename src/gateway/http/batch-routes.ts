@@ -44,7 +44,7 @@ export function batchHandlers(runner: Batches, apiUrl: ApiUrl) {
       const scope = await batches.scopeOf(ctx, request.caller.credential, query);
       const row = await batches.cancel(ctx, await batches.find(ctx, scope, params.id));
       if (row === null) throw new Refusal("conflict", "The batch has ended: there is nothing to cancel");
-      runner.cancelled();
+      void runner.look();
       return record(row);
     },
     deleteBatch: async (ctx, { params, query }, { request }) => {
@@ -65,7 +65,7 @@ export function batchHandlers(runner: Batches, apiUrl: ApiUrl) {
     cancelMessageBatch: async (ctx, { params }, { request }) => {
       const found = await ofMessages(ctx, request, params.message_batch_id);
       const row = await batches.cancel(ctx, found);
-      runner.cancelled();
+      void runner.look();
       return messageBatch(row ?? found, apiUrl(request));
     },
     deleteMessageBatch: async (ctx, { params }, { request }) => {

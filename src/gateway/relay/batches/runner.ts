@@ -21,8 +21,8 @@ import { errorName } from "../../error-name.ts";
 /** The batches of this process: it makes their calls while there is room for them. */
 export interface Batches {
   submit(upload: BatchUpload): Promise<BatchRow>;
-  /** a batch was cancelled: its requests are to be ended */
-  cancelled(): void;
+  /** looks at once for all that is due, such as the requests of a batch that was cancelled; resolves when it has looked */
+  look(): Promise<void>;
   /** a batch was deleted: its rows are to go */
   deleted(): void;
   /** begins no call from now on; resolves when those in flight are over */
@@ -151,7 +151,10 @@ export function startBatches(options: RunnerOptions): Batches {
       wake("calls");
       return batch;
     },
-    cancelled: () => wake("all"),
+    async look() {
+      wake("all");
+      while (running !== null) await running;
+    },
     deleted: purging.wake,
     async close() {
       closing.abort();

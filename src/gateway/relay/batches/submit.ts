@@ -45,13 +45,19 @@ const mostBytes = mostBatchMegabytes * 1_048_576;
 const mostRequestBytes = mostBatchRequestMegabytes * 1_048_576;
 const mostMemberBytes = 16_384;
 
-/** Stores a batch as it comes, a few requests at a time. @param dropped it did not come whole @throws Refusal */
+/**
+ * Stores a batch as it comes, a few requests at a time.
+ * @param dropped it did not come whole
+ * @param most requests
+ * @throws Refusal
+ */
 export async function submitBatch(
   deps: Pick<Deps, "store" | "secrets" | "now">,
   upload: BatchUpload,
   dropped: () => void,
+  most = mostBatchRequests,
 ): Promise<BatchRow> {
-  const reader = new BatchReader(deps, upload);
+  const reader = new BatchReader(deps, upload, most);
   try {
     let size = 0;
     for await (const piece of upload.content) {
@@ -85,6 +91,7 @@ const storedBytes = 524_288;
 class BatchReader {
   private readonly deps: Pick<Deps, "store" | "secrets" | "now">;
   private readonly upload: BatchUpload;
+  private readonly most: number;
   private readonly turn: Turn;
   private readonly scanner = new MemberScanner({
     list: "requests",
@@ -101,8 +108,9 @@ class BatchReader {
   private waitingBytes = 0;
   private total = 0;
 
-  constructor(deps: Pick<Deps, "store" | "secrets" | "now">, upload: BatchUpload) {
+  constructor(deps: Pick<Deps, "store" | "secrets" | "now">, upload: BatchUpload, most: number) {
     this.deps = deps;
+    this.most = most;
     this.upload = upload;
     this.turn = takeTurns(upload.credential.hash);
     const { headers, attribution, apiUrl } = upload;
@@ -133,7 +141,7 @@ class BatchReader {
   private async add(value: Buffer): Promise<void> {
     if (this.key === null) await this.begin();
     const n = this.total + this.waiting.length;
-    if (n >= mostBatchRequests) throw invalid("requests", `must have at most ${mostBatchRequests} elements`);
+    if (n >= this.most) throw invalid("requests", `must have at most ${this.most} elements`);
     const request = await checkRequest({ form: this.upload.form, model: this.model, n, value }, this.turn);
     const id = hash("sha256", request.customId, "base64");
     if (this.ids.has(id)) throw invalid(`requests.${n}.custom_id`, "is that of an earlier request");
