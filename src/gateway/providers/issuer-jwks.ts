@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { type IssuerJwks, IssuerKey, mostIssuerKeys } from "#contract/federation.ts";
 import { call, CallFailed, readBody } from "./call.ts";
 
-const timeoutMs = 5_000;
+const defaultTimeoutMs = 5_000;
 /** With the certificates that some issuers put beside their keys. */
 const mostBytes = 262_144;
 /** So many bytes can have 87,000 keys with nothing in them. */
@@ -16,6 +16,7 @@ const mostLookedAt = 500;
 export async function readIssuerJwks(
   dispatcher: Dispatcher,
   url: string,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<IssuerJwks | { readonly problem: string }> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
