@@ -1,15 +1,13 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { request } from "undici";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startGateway, type TestGateway } from "../testing/gateway.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { withGateway } from "../testing/describe-gateway.ts";
 import { makeKey } from "../testing/factories.ts";
 
-let gateway: TestGateway;
+const gateway = withGateway({ env: { GATEHOUSE_CORS_ORIGINS: "https://app.example.com" } });
 beforeAll(async () => {
-  gateway = await startGateway({ env: { GATEHOUSE_CORS_ORIGINS: "https://app.example.com" } });
-  for (const name of ["one", "two", "three"]) await makeKey(gateway, { name });
+  for (const name of ["one", "two", "three"]) await makeKey(gateway(), { name });
 });
-afterAll(async () => await gateway.close());
 
 /** The answer as it is on the wire: undici's `request`, unlike `fetch`, does not decode it. */
 async function raw(
@@ -18,10 +16,10 @@ async function raw(
   method: "GET" | "HEAD" | "POST" = "GET",
   body?: unknown,
 ) {
-  const answer = await request(`${gateway.url}/api/v1${path}`, {
+  const answer = await request(`${gateway().url}/api/v1${path}`, {
     method,
     headers: {
-      authorization: `Bearer ${gateway.managementKey}`,
+      authorization: `Bearer ${gateway().managementKey}`,
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
     },

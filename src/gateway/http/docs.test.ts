@@ -1,25 +1,21 @@
 import fastify from "fastify";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { api } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { startGateway, type TestGateway } from "../testing/gateway.ts";
+import { withGateway } from "../testing/describe-gateway.ts";
 import { docsScript } from "./docs-style.ts";
 import { bindDocs } from "./docs.ts";
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { GATEHOUSE_BASE_PATH: "/gate" } });
-});
-afterAll(() => gateway.close());
+const gateway = withGateway({ env: { GATEHOUSE_BASE_PATH: "/gate" } });
 
 it("serves the description to anyone", async () => {
-  const answer = await gateway.call("GET", "/openapi.json", { key: null });
+  const answer = await gateway().call("GET", "/openapi.json", { key: null });
   expect(answer.status).toBe(200);
   expect(answer.json).toMatchObject({ openapi: "3.1.0", servers: [{ url: "/gate/api/v1" }] });
 });
 
 it("serves a page to read it by, on which every operation has its place", async () => {
-  const { status, text, headers } = await gateway.call("GET", "/docs", { key: null });
+  const { status, text, headers } = await gateway().call("GET", "/docs", { key: null });
   expect(status).toBe(200);
   expect(headers.get("content-type")).toMatch(/^text\/html/);
   for (const endpoint of Object.values<Endpoint>(api)) {
@@ -30,7 +26,7 @@ it("serves a page to read it by, on which every operation has its place", async 
 });
 
 it("shows a command for every operation that names what is required", async () => {
-  const { text } = await gateway.call("GET", "/docs", { key: null });
+  const { text } = await gateway().call("GET", "/docs", { key: null });
   expect(text.split("<pre").length - 1).toBe(Object.keys(api).length);
   expect(text).toContain("-d &#39;{&quot;name&quot;:&quot;…&quot;}&#39;");
   expect(text).toContain("--data-urlencode &quot;subject_token=…&quot;");
@@ -55,18 +51,18 @@ it("completes its commands with the address that it was loaded from", () => {
 });
 
 it("loads nothing from anywhere else", async () => {
-  const { text } = await gateway.call("GET", "/docs", { key: null });
+  const { text } = await gateway().call("GET", "/docs", { key: null });
   const loaded = [...text.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1]);
   expect(loaded.toSorted()).toEqual(["../../", "../../favicon.svg", "docs.css", "docs.js", "openapi.json"]);
-  const script = await gateway.call("GET", "/docs.js", { key: null });
+  const script = await gateway().call("GET", "/docs.js", { key: null });
   expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
-  const style = await gateway.call("GET", "/docs.css", { key: null });
+  const style = await gateway().call("GET", "/docs.css", { key: null });
   expect(style.headers.get("content-type")).toBe("text/css; charset=utf-8");
 });
 
 it.each(["/openapi.json", "/docs"])("compresses %s once for each encoding", async (path) => {
   const read = (encoding: string) =>
-    gateway.call("GET", path, { key: null, headers: { "accept-encoding": encoding, host: "one.example" } });
+    gateway().call("GET", path, { key: null, headers: { "accept-encoding": encoding, host: "one.example" } });
   const plain = await read("identity");
   for (const encoding of ["gzip", "br"]) {
     const answers = [await read(encoding), await read(encoding)];

@@ -1,43 +1,40 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { withGateway } from "../testing/describe-gateway.ts";
 import { eventually } from "../testing/eventually.ts";
 import { expectError } from "../testing/expect-error.ts";
-import { type Answer, startGateway, type TestGateway } from "../testing/gateway.ts";
+import type { Answer } from "../testing/gateway.ts";
 import { makeKey } from "../testing/factories.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 const token = "a-token-for-the-scraper-alone";
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { GATEHOUSE_METRICS_TOKEN: token } });
-});
-afterAll(() => gateway.close());
+const gateway = withGateway({ env: { GATEHOUSE_METRICS_TOKEN: token } });
 
 async function scrape(bearer: string | null): Promise<Answer> {
   const headers: Record<string, string> = bearer === null ? {} : { authorization: `Bearer ${bearer}` };
-  const answer = await fetch(`${gateway.url}/metrics`, { headers });
+  const answer = await fetch(`${gateway().url}/metrics`, { headers });
   const text = await answer.text();
   return { status: answer.status, headers: answer.headers, text, json: answer.ok ? undefined : JSON.parse(text) };
 }
 
 describe("GET /metrics", () => {
-  const vendor = withVendor(() => gateway);
+  const vendor = withVendor(gateway);
   const call = (key: string, messages: object[]) =>
-    gateway.call("POST", "/chat/completions", { key, body: { model: "acme/talk", messages } });
+    gateway().call("POST", "/chat/completions", { key, body: { model: "acme/talk", messages } });
   const messages = [{ role: "user", content: "Say hello to me" }];
 
   it("200: what calls came to, in Prometheus' text format, with bounded labels", async () => {
-    const { key, record } = await makeKey(gateway);
+    const { key, record } = await makeKey(gateway());
     expect((await call(key, messages)).status).toBe(200);
     vendor().fail({ type: "status", status: 500 }, 1);
     expect((await call(key, messages)).status).toBe(502);
     expect((await call(key, [])).status).toBe(400);
     const url = "http://127.0.0.1:1/";
     const body = { name: "Sink", type: "webhook", config: { url } };
-    const destination = (await gateway.call("POST", "/observability/destinations", { body })).json.data.id as string;
+    const destination = (await gateway().call("POST", "/observability/destinations", { body })).json.data.id as string;
 
-    await makeKey(gateway, { limit: 0 });
-    for (const limit of [0, 0, 1]) await makeKey(gateway, { limit, limit_watch_only: true });
+    await makeKey(gateway(), { limit: 0 });
+    for (const limit of [0, 0, 1]) await makeKey(gateway(), { limit, limit_watch_only: true });
 
     // A scrape waits for the store for two seconds only.
     const { status, headers, text } = await eventually(
@@ -75,16 +72,16 @@ describe("GET /metrics", () => {
   });
 
   it("200: with a management key", async () => {
-    expect((await scrape(gateway.managementKey)).status).toBe(200);
+    expect((await scrape(gateway().managementKey)).status).toBe(200);
   });
 
   it("401 and 403: for everybody else", async () => {
     expectError(await scrape(null), "authentication", /management key/);
     expectError(await scrape(`${token}x`), "authentication", /./);
-    expectError(await scrape((await makeKey(gateway)).key), "permission_denied", /management keys/);
+    expectError(await scrape((await makeKey(gateway())).key), "permission_denied", /management keys/);
   });
 
   it("401: the token opens nothing else", async () => {
-    expect((await gateway.call("GET", "/keys", { key: token })).status).toBe(401);
+    expect((await gateway().call("GET", "/keys", { key: token })).status).toBe(401);
   });
 });
