@@ -36,6 +36,7 @@ export interface AppDeps {
   logStream: { write(line: string): void };
   /** the folder of the built console, if not the program's own */
   consoleFolder?: string;
+  answerBytes?: number;
 }
 
 /** Assembles the whole service, ready to listen or to be injected into. */
@@ -65,6 +66,7 @@ export async function buildApp(appDeps: AppDeps): Promise<FastifyInstance> {
     refusedCalls,
     calls,
     batches,
+    answerBytes: appDeps.answerBytes,
     metrics: { scrape: metrics.scrape, token: config.metricsToken },
   });
   await app.ready();

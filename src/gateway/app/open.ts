@@ -113,6 +113,8 @@ export interface Runtime {
   forwarding?: "thread" | "here";
   /** how long a call waits for a cache that is in the store: tests on a busy machine wait for its answer */
   storeReadMs?: number;
+  /** the memory for all providers' answers together, if not the usual: tests fill it */
+  answerBytes?: number;
   /** absent: this process is the only one of its start */
   fellows?: FellowWorkers;
 }

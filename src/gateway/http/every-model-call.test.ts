@@ -108,15 +108,6 @@ describeGateway("every model call", (gateway) => {
       expect((await gateway().call("GET", `/generation/content?id=${id}`)).status).toBe(404);
     });
 
-    it("is refused without a key, with a management key, and with a key that is disabled", async () => {
-      expect((await call({}, { key: null })).status).toBe(401);
-      expect((await call({}, { key: gateway().managementKey })).status).toBe(403);
-      await gateway().call("PATCH", `/keys/${hash}`, { body: { disabled: true } });
-      gateway().clock.advance(60_000);
-      expect((await call()).status).toBe(401);
-      expect(vendor().requests).toHaveLength(0);
-    });
-
     it("is refused beyond its key's limit, its workspace's budget and its key's rate, before anything is sent", async () => {
       const poor = await makeKey(gateway(), { limit: 0.0001 });
       const refused = await call({}, { key: poor.key });

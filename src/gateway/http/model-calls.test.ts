@@ -26,30 +26,19 @@ describeGateway("embeddings over HTTP", (gateway) => {
     it("200: is counted on the key", async () => {
       const { key, record } = await makeKey(gateway());
       await embed({ model, input: "a" }, key);
-      const { data } = (await call("GET", `/keys/${record.hash}/usage?by=day&last=1`)).json;
-      expect(data.at(-1).requests).toBe(1);
-      expect((await call("GET", `/keys/${record.hash}`)).json.data.last_used_at).toBe(
-        gateway().clock.now().toISOString(),
-      );
+      const path = `/keys/${record.hash}`;
+      expect((await call("GET", `${path}/usage?by=day&last=1`)).json.data.at(-1).requests).toBe(1);
+      expect((await call("GET", path)).json.data.last_used_at).toBe(gateway().clock.now().toISOString());
     });
 
-    it("400: without a model, without input, and with bad input", async () => {
-      expectError(await embed({ input: "a" }), "invalid_request", /model/);
-      expectError(await embed({ model }), "invalid_request", /input/);
-      expectError(await embed({ model, input: [] }), "invalid_request", /input/);
-      expectError(await embed({ model, input: { text: "a" } }), "invalid_request", /input/);
-      expectError(await embed({ model, input: "a", dimensions: 0 }), "invalid_request", /dimensions/);
-      const { key } = await makeKey(gateway());
-      expectError(await call("POST", "/embeddings", { key }), "invalid_request", /body is missing/);
-      expectError(await call("POST", "/embeddings", { key, raw: "{" }), "invalid_request", /JSON/);
-    });
-
-    it("401: without a key", async () => {
-      expectError(
-        await call("POST", "/embeddings", { key: null, body: { model, input: "a" } }),
-        "authentication",
-        /Missing/,
-      );
+    it.each([
+      [{ input: "a" }, /model/],
+      [{ model }, /input/],
+      [{ model, input: [] }, /input/],
+      [{ model, input: { text: "a" } }, /input/],
+      [{ model, input: "a", dimensions: 0 }, /dimensions/],
+    ])("400: %j", async (body, message) => {
+      expectError(await embed(body), "invalid_request", message);
     });
 
     it("402: when the key's limit is spent, with what it would take; the right limit lets it through", async () => {
@@ -75,22 +64,8 @@ describeGateway("embeddings over HTTP", (gateway) => {
       }
     });
 
-    it("403: a management key cannot call models", async () => {
-      expectError(
-        await embed({ model, input: "a" }, gateway().managementKey),
-        "permission_denied",
-        /cannot call models/,
-      );
-    });
-
     it("404: a model that is not known", async () => {
       expectError(await embed({ model: "nobody/nothing", input: "a" }), "not_found", /nobody\/nothing/);
-    });
-
-    it("413: a body of more than 32 MB", async () => {
-      const { key } = await makeKey(gateway());
-      const answer = await call("POST", "/embeddings", { key, raw: " ".repeat(32 * 1_048_576 + 1) });
-      expectError(answer, "payload_too_large", /too large/);
     });
   });
 

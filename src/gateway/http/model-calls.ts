@@ -36,6 +36,7 @@ export type ModelCallName =
 interface ModelCallOptions {
   readonly refusedCalls: RefusedCallCounter;
   readonly calls: Slots;
+  readonly answerBytes: number | undefined;
   /** the API's address as a request's caller knows it */
   readonly apiUrl: (request: FastifyRequest) => string;
 }
@@ -44,7 +45,7 @@ export function bindModelCalls(
   app: FastifyInstance,
   relay: Relay,
   authenticate: Authenticate,
-  { refusedCalls, calls: slots, apiUrl }: ModelCallOptions,
+  { refusedCalls, calls: slots, answerBytes = mostAnswerBytes, apiUrl }: ModelCallOptions,
 ): void {
   const calls: Record<ModelCallName, RelayCall> = {
     createEmbeddings: (call) => relay.embeddings(call),
@@ -60,7 +61,7 @@ export function bindModelCalls(
     createResponse: (call) => relay.responses(call),
     countMessageTokens: (call) => relay.countMessageTokens(call),
   };
-  const answers = createMemoryBudget(mostAnswerBytes);
+  const answers = createMemoryBudget(answerBytes);
   for (const [name, call] of Object.entries(calls) as [ModelCallName, RelayCall][]) {
     const endpoint = api[name];
     const { onRequest, preHandler } = callerHooks(authenticate, endpoint);

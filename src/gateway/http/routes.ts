@@ -29,6 +29,8 @@ export interface RouteOptions {
   refusedCalls: RefusedCallCounter;
   calls: Slots;
   batches: Batches;
+  /** the memory for all providers' answers together, if not the usual */
+  answerBytes: number | undefined;
 }
 
 /** All routes: the API from the contract, its description, and the console. */

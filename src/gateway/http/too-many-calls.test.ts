@@ -1,27 +1,16 @@
 import { once } from "node:events";
-import { request as send } from "node:http";
+import { type IncomingMessage, request as send } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { withGateway } from "../testing/describe-gateway.ts";
 import { patience } from "../testing/eventually.ts";
 import { expectError } from "../testing/expect-error.ts";
 import { makeKey } from "../testing/factories.ts";
-import { type Answer, startGateway, type TestGateway } from "../testing/gateway.ts";
+import type { Answer, TestGateway } from "../testing/gateway.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 const messages = [{ role: "user", content: "Say hello" }];
 let texts = 0;
-
-function withGateway(env: Record<string, string>): () => TestGateway {
-  let gateway: TestGateway | undefined;
-  beforeAll(async () => {
-    gateway = await startGateway({ env });
-  });
-  afterAll(() => gateway?.close());
-  return () => {
-    if (gateway === undefined) throw new Error("the gateway is there within tests only");
-    return gateway;
-  };
-}
 
 function callsOf(gateway: () => TestGateway) {
   const call = (key: string, path: string, body: object) => gateway().call("POST", path, { key, body });
@@ -40,7 +29,7 @@ function expectTooMany(answer: Answer, message: RegExp) {
 }
 
 describe("GATEHOUSE_CALLS", () => {
-  const gateway = withGateway({ GATEHOUSE_CALLS: "3" });
+  const gateway = withGateway({ env: { GATEHOUSE_CALLS: "3" } });
   const vendor = withVendor(gateway);
   const { embed, chat } = callsOf(gateway);
   let letGo = () => {};
@@ -105,20 +94,9 @@ describe("GATEHOUSE_CALLS", () => {
     letGo = vendor().hold();
     const held = keys.map(({ key }) => embed(key));
     await expect.poll(() => vendor().inFlight()).toBe(3);
-    const status = await new Promise<number | undefined>((resolve, reject) => {
-      const headers = {
-        authorization: `Bearer ${keys[0]?.key}`,
-        "content-type": "application/json",
-        "content-length": 1_000_000,
-      };
-      const asked = send(`${gateway().url}/api/v1/embeddings`, { method: "POST", headers }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
-      });
-      asked.on("error", reject);
-      asked.flushHeaders();
-    });
-    expect(status).toBe(503);
+    const [answer] = (await once(beginCall(keys[0]?.key ?? ""), "response")) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(503);
     letGo();
     await Promise.all(held);
   });
@@ -159,7 +137,7 @@ describe("GATEHOUSE_CALLS", () => {
 });
 
 describe("GATEHOUSE_PROVIDER_CALLS", () => {
-  const gateway = withGateway({ GATEHOUSE_PROVIDER_CALLS: "1" });
+  const gateway = withGateway({ env: { GATEHOUSE_PROVIDER_CALLS: "1" } });
   const vendor = withVendor(gateway);
   const twin = withVendor(gateway, { slug: "twin" });
   const other = withVendor(gateway, { slug: "other", talk: { id: "other/talk" }, embed: { id: "other/embed" } });

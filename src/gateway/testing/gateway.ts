@@ -34,6 +34,8 @@ export interface TestGatewayOptions {
   /** further settings, as environment variables */
   env?: Record<string, string>;
   consoleFolder?: string;
+  /** the memory for all providers' answers together */
+  answerBytes?: number;
 }
 
 export interface CallOptions {
@@ -78,6 +80,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     storeReadMs: 60_000,
     logStream: { write: (line) => void lines.push(line) },
     ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),
+    ...(options.answerBytes === undefined ? {} : { answerBytes: options.answerBytes }),
   });
   await gateway.app.listen({ host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${(gateway.app.server.address() as AddressInfo).port}${config.basePath}`;
