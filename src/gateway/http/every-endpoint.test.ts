@@ -1,9 +1,11 @@
-import { request as httpRequest } from "node:http";
-import { json as readJson } from "node:stream/consumers";
+import { once } from "node:events";
+import { type IncomingMessage, request as httpRequest } from "node:http";
+import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { api, basePath } from "#contract/api.ts";
 import type { Credential, Endpoint } from "#contract/endpoint.ts";
+import type { ErrorType } from "#contract/errors.ts";
 import { scimBasePath } from "#contract/scim-protocol.ts";
 import { fieldIssues } from "#contract/validation-messages.ts";
 import { generateKey } from "../domain/keys/format.ts";
@@ -194,17 +196,35 @@ describeGateway("every endpoint", (gateway) => {
     }
     return found;
   }
+  /** The key that an operation is for; null: it needs none, or a session. */
+  const keyFor = ({ auth }: Operation): string | null => {
+    const { managementKey } = gateway();
+    const { ordinary, directory } = key;
+    return { ordinary, directory, management: managementKey, any: managementKey, none: null, session: null }[auth];
+  };
+
   /** Sends a request with a key (null: none), by default with the credential that the operation is for. */
-  async function send({ auth, method, path }: Operation, sent: Sent, by?: string | null): Promise<Answer> {
-    const usual = { ordinary: key.ordinary, directory: key.directory, none: null, session: null };
-    const credential = by === undefined ? (auth in usual ? usual[auth as keyof typeof usual] : undefined) : by;
-    const isSession = by === undefined && auth === "session";
+  async function send(operation: Operation, sent: Sent, by?: string | null): Promise<Answer> {
     const { query, headers, ...body } = sent;
-    return await gateway().call(method, `/../..${path}${query === undefined ? "" : `?${query}`}`, {
-      ...(credential === undefined ? {} : { key: credential }),
+    const path = `/../..${operation.path}${query === undefined ? "" : `?${query}`}`;
+    const session = by === undefined && operation.auth === "session" ? browser : {};
+    const credential = by === undefined ? keyFor(operation) : by;
+    return await gateway().call(operation.method, path, {
+      key: credential,
       ...body,
-      headers: { ...(isSession ? browser : {}), ...headers },
+      headers: { ...session, ...headers },
     });
+  }
+  /** Expects that a request is refused in the operation's form. */
+  async function refuse(
+    operation: Operation,
+    [type, message]: readonly [ErrorType, RegExp],
+    sent: Sent = {},
+    by?: string | null,
+  ): Promise<Answer> {
+    const refused = await send(operation, sent, by);
+    expectRefusal(refused, operation.form, type, message);
+    return refused;
   }
   const right = ({ name, takes }: Operation): Sent => ({
     query: rest[name]?.query,
@@ -213,79 +233,64 @@ describeGateway("every endpoint", (gateway) => {
 
   describe("401", () => {
     it.each(rows(({ auth }) => auth !== "none"))("%s: without a credential", async (_, operation) => {
-      expectRefusal(
-        await send(operation, {}, null),
-        operation.form,
-        "authentication",
-        /^(Missing Auth|Not signed|Send)/,
-      );
+      await refuse(operation, ["authentication", /^(Missing Auth|Not signed|Send)/], {}, null);
     });
 
     it.each(rows(({ auth }) => ["management", "ordinary", "any"].includes(auth)))(
       "%s: with one that cannot be used, and says why",
       async (_, operation) => {
-        const why = {
-          unknown: /not known here/,
-          mistyped: /checksum does not match/,
-          disabled: /is disabled/,
-          expired: /expired on/,
-          deleted: /deleted on/,
-          directory: /opens \/scim\/v2 and nothing else/,
-        };
-        for (const [kind, message] of Object.entries(why)) {
-          const refused = await send(operation, {}, key[kind as keyof typeof why]);
-          expectRefusal(refused, operation.form, "authentication", message);
+        for (const [kind, message] of [
+          ["unknown", /not known here/],
+          ["mistyped", /checksum does not match/],
+          ["disabled", /is disabled/],
+          ["expired", /expired on/],
+          ["deleted", /deleted on/],
+          ["directory", /opens \/scim\/v2 and nothing else/],
+        ] as const) {
+          const refused = await refuse(operation, ["authentication", message], {}, key[kind]);
           expect(refused.headers.get("www-authenticate")).toBe('Bearer realm="Gatehouse"');
         }
       },
     );
 
     it.each(rows(({ auth }) => auth === "session"))("%s: with a key, and a made-up cookie", async (_, operation) => {
-      expectRefusal(
-        await send(operation, {}, gateway().managementKey),
-        operation.form,
-        "authentication",
-        /^Not signed/,
-      );
-      const cookie = { cookie: "gatehouse_session=abc" };
-      expectRefusal(await send(operation, { headers: cookie }, null), operation.form, "authentication", /ended/);
+      await refuse(operation, ["authentication", /^Not signed/], {}, gateway().managementKey);
+      await refuse(operation, ["authentication", /ended/], { headers: { cookie: "gatehouse_session=abc" } }, null);
     });
 
     it.each(rows(({ auth }) => auth === "ordinary"))("%s: with a session", async (_, operation) => {
-      expectRefusal(await send(operation, { headers: browser }, null), operation.form, "authentication", /^Missing/);
+      await refuse(operation, ["authentication", /^Missing/], { headers: browser }, null);
     });
 
     it.each(rows(({ auth }) => auth === "directory"))("%s: with a key, or an unknown token", async (_, operation) => {
       for (const other of [gateway().managementKey, key.ordinary, generateKey("scim")]) {
-        expectRefusal(await send(operation, {}, other), operation.form, "authentication", /./);
+        await refuse(operation, ["authentication", /./], {}, other);
       }
     });
   });
 
   describe("403", () => {
     it.each(rows(({ auth }) => auth === "management"))("%s: with an ordinary key", async (_, operation) => {
-      const refused = await send(operation, right(operation), key.ordinary);
-      expectRefusal(refused, operation.form, "permission_denied", /^Only management keys can/);
+      await refuse(operation, ["permission_denied", /^Only management keys can/], right(operation), key.ordinary);
     });
 
     it.each(rows(({ auth }) => auth === "ordinary"))("%s: with a management key", async (_, operation) => {
-      const refused = await send(operation, right(operation), gateway().managementKey);
-      expectRefusal(refused, operation.form, "permission_denied", /^A management key cannot/);
+      const { managementKey } = gateway();
+      await refuse(operation, ["permission_denied", /^A management key cannot/], right(operation), managementKey);
     });
 
     it.each(rows(({ auth, method }) => ["management", "any", "session"].includes(auth) && method !== "GET"))(
       "%s: with a session whose page another site may have made",
       async (_, operation) => {
         const { cookie = "", origin = "", "x-csrf-token": token = "" } = browser;
-        const forged = [
+        for (const headers of [
           { cookie, origin },
           { cookie, origin, "x-csrf-token": "x".repeat(token.length) },
           { cookie, origin: "http://evil.example", "x-csrf-token": token },
           { cookie, origin: "null", "x-csrf-token": token },
-        ];
-        for (const headers of forged) {
-          const refused = await send(operation, { ...right(operation), headers }, null);
-          expectRefusal(refused, operation.form, "permission_denied", /X-CSRF-Token|another origin/);
+        ]) {
+          const why = ["permission_denied", /X-CSRF-Token|another origin/] as const;
+          await refuse(operation, why, { ...right(operation), headers }, null);
         }
       },
     );
@@ -293,84 +298,72 @@ describeGateway("every endpoint", (gateway) => {
     it.each(rows(({ auth, method, anyOrigin }) => auth === "none" && method !== "GET" && !anyOrigin))(
       "%s: from a page of another origin",
       async (_, operation) => {
-        const refused = await send(operation, { headers: { origin: "https://evil.example" } });
-        expectRefusal(refused, operation.form, "permission_denied", /another origin, https:\/\/evil.example/);
+        const headers = { origin: "https://evil.example" };
+        await refuse(operation, ["permission_denied", /another origin, https:\/\/evil.example/], { headers });
       },
     );
   });
 
   describe("404", () => {
     it.each(rows(({ notFound }) => notFound))("%s: an unknown id", async (_, operation) => {
-      const refused = await send(operation, right(operation));
-      expectRefusal(refused, operation.form, "not_found", /There is no|No provider|Nothing has|has no preset/);
+      const message = /There is no|No provider|Nothing has|has no preset/;
+      await refuse(operation, ["not_found", message], right(operation));
     });
-  });
 
-  it.each(rows(({ ofWorkspace }) => ofWorkspace))("404: %s: an unknown workspace", async (_, operation) => {
-    const { query, ...sent } = right(operation);
-    const refused = await send(operation, { ...sent, query: `${query ?? ""}&workspace_id=${id}` });
-    expectRefusal(refused, operation.form, "not_found", /There is no workspace/);
+    it.each(rows(({ ofWorkspace }) => ofWorkspace))("%s: an unknown workspace", async (_, operation) => {
+      const { query = "", ...sent } = right(operation);
+      const named = { ...sent, query: `${query}&workspace_id=${id}` };
+      await refuse(operation, ["not_found", /There is no workspace/], named);
+    });
   });
 
   describe("405", () => {
-    const paths = [...Map.groupBy(operations, ({ path }) => path)];
-    it.each(paths)("%s: a method that the path does not have", async (_, sharing) => {
-      const methods = sharing.map(({ method }) => method);
-      const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].toSorted().join(", ");
-      const [first] = sharing as [Operation];
-      for (const method of (["GET", "POST", "PUT", "PATCH", "DELETE"] as const).filter(
-        (one) => !methods.includes(one),
-      )) {
-        const refused = await send({ ...first, method }, {}, null);
-        expectRefusal(refused, first.form, "method_not_allowed", new RegExp(`^${method} is not a method of this path`));
-        expect(refused.headers.get("allow")).toBe(allow);
-      }
-      const options = await gateway().call("OPTIONS", `/../..${first.path}`, { key: null });
-      expect([options.status, options.headers.get("allow")]).toEqual([204, allow]);
-    });
+    it.each([...Map.groupBy(operations, ({ path }) => path)])(
+      "%s: a method that the path does not have",
+      async (path, sharing) => {
+        const methods = sharing.map(({ method }) => method);
+        const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].toSorted().join(", ");
+        const [first] = sharing as [Operation];
+        for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"] as const) {
+          if (methods.includes(method)) continue;
+          const why = ["method_not_allowed", new RegExp(`^${method} is not a method of this path`)] as const;
+          const refused = await refuse({ ...first, method }, why, {}, null);
+          expect(refused.headers.get("allow")).toBe(allow);
+        }
+        const options = await gateway().call("OPTIONS", `/../..${path}`, { key: null });
+        expect([options.status, options.headers.get("allow")]).toEqual([204, allow]);
+      },
+    );
   });
 
   describe("413", () => {
     /** Announces a body and sends none of it. */
-    const announce = (operation: Operation, bytes: number, credential: string | null) =>
-      new Promise<Answer>((resolve, reject) => {
-        const url = `${gateway().url}${operation.path}`;
-        const headers = {
-          ...(credential === null ? {} : { authorization: `Bearer ${credential}` }),
-          ...(operation.auth === "session" ? browser : {}),
-          "content-type": operation.takes === "nothing" ? "application/json" : `${operation.takes}; boundary=x`,
-          "content-length": bytes,
-        };
-        const sent = httpRequest(url, { method: operation.method, headers, agent: false }, (response) => {
-          const answered = (json: unknown) =>
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: new Headers(response.headers as Record<string, string>),
-              text: JSON.stringify(json),
-              json,
-            });
-          readJson(response)
-            .then(answered, reject)
-            .finally(() => sent.destroy());
-        });
-        sent.on("error", reject);
-        sent.flushHeaders();
-      });
+    async function announce(operation: Operation, bytes: number): Promise<Answer> {
+      const credential = keyFor(operation);
+      const headers = {
+        ...(credential === null ? {} : { authorization: `Bearer ${credential}` }),
+        ...(operation.auth === "session" ? browser : {}),
+        "content-type": operation.takes === "nothing" ? "application/json" : `${operation.takes}; boundary=x`,
+        "content-length": bytes,
+      };
+      const url = `${gateway().url}${operation.path}`;
+      const sent = httpRequest(url, { method: operation.method, headers, agent: false });
+      sent.flushHeaders();
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      const body = await text(response);
+      sent.on("error", () => {}).destroy();
+      const answered = new Headers(response.headers as Record<string, string>);
+      return { status: response.statusCode ?? 0, headers: answered, text: body, json: JSON.parse(body) };
+    }
 
     it.each(rows(({ method }) => method !== "GET"))(
       "%s: a body that is too large, before it is read",
       async (_, operation) => {
-        const { auth, bodyLimit, form } = operation;
-        const credential = { ordinary: key.ordinary, directory: key.directory, none: null, session: null };
-        const by = auth in credential ? credential[auth as keyof typeof credential] : gateway().managementKey;
-        const refused = await announce(operation, bodyLimit + 1, by);
+        const { bodyLimit, form } = operation;
+        const refused = await announce(operation, bodyLimit + 1);
         const most = bodyLimit < 1_048_576 ? `${bodyLimit / 1_024} kB` : `${bodyLimit / 1_048_576} MB`;
-        expectRefusal(
-          refused,
-          form,
-          "payload_too_large",
-          new RegExp(`too large: this endpoint takes at most ${most}$`),
-        );
+        const message = new RegExp(`too large: this endpoint takes at most ${most}$`);
+        expectRefusal(refused, form, "payload_too_large", message);
         expect(refused.headers.get("connection")).toBe("close");
       },
     );
@@ -378,34 +371,33 @@ describeGateway("every endpoint", (gateway) => {
 
   describe("400", () => {
     it.each(rows(({ takes }) => takes === "application/json"))("%s: no JSON, or no body", async (_, operation) => {
-      expectRefusal(await send(operation, { raw: "{oops}" }), operation.form, "invalid_request", /not valid JSON/);
-      expectRefusal(await send(operation, {}), operation.form, "invalid_request", /body is missing/);
+      await refuse(operation, ["invalid_request", /not valid JSON/], { raw: "{oops}" });
+      await refuse(operation, ["invalid_request", /body is missing/]);
     });
 
     it.each(rows(({ method }) => method !== "GET"))("%s: a body of another media type", async (_, operation) => {
       const taken = operation.takes === "nothing" ? "application/json" : operation.takes;
-      const others = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "nonsense"];
-      for (const type of others.filter((other) => !other.startsWith(taken))) {
+      const types = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "nonsense"];
+      for (const type of types.filter((other) => !other.startsWith(taken))) {
         if (takesForm(operation.name) && type.startsWith("multipart/")) continue;
-        const refused = await send(operation, { raw: "{}", headers: { "content-type": type } });
-        expectRefusal(refused, operation.form, "invalid_request", new RegExp(`^Content-Type must be ${taken}`));
+        const why = ["invalid_request", new RegExp(`^Content-Type must be ${taken}`)] as const;
+        await refuse(operation, why, { raw: "{}", headers: { "content-type": type } });
       }
     });
 
-    it.each(rows(({ strict }) => strict.includes("body")))("%s: an unknown member", async (_, operation) => {
-      const refused = await send(operation, { body: { ...rest[operation.name]?.body, surprise: 1 } });
-      expectRefusal(refused, operation.form, "invalid_request", /./);
-      const { issues } = (refused.json.error.metadata ?? refused.json.metadata) as { issues: { path: string }[] };
+    const namesSurprise = async (operation: Operation, sent: Sent) => {
+      const { json } = await refuse(operation, ["invalid_request", /./], sent);
+      const { issues } = (json.error.metadata ?? json.metadata) as { issues: { path: string }[] };
       expect(issues.map(({ path }) => path)).toContain("surprise");
+    };
+
+    it.each(rows(({ strict }) => strict.includes("body")))("%s: an unknown member", async (_, operation) => {
+      await namesSurprise(operation, { body: { ...rest[operation.name]?.body, surprise: 1 } });
     });
 
     it.each(rows(({ strict }) => strict.includes("query")))("%s: an unknown query parameter", async (_, operation) => {
-      const sent = right(operation);
-      const query = sent.query === undefined ? "surprise=1" : `${sent.query}&surprise=1`;
-      const refused = await send(operation, { ...sent, query });
-      expectRefusal(refused, operation.form, "invalid_request", /./);
-      const { issues } = (refused.json.error.metadata ?? refused.json.metadata) as { issues: { path: string }[] };
-      expect(issues.map(({ path }) => path)).toContain("surprise");
+      const { query = "", ...sent } = right(operation);
+      await namesSurprise(operation, { ...sent, query: `${query}&surprise=1` });
     });
   });
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { UnsecuredJWT, SignJWT, exportJWK, generateKeyPair, jwtVerify, createLocalJWKSet } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { OAuthError } from "#contract/federation.ts";
 import * as z from "zod/mini";
 import { describeGateway, engine } from "../testing/describe-gateway.ts";
@@ -407,19 +407,16 @@ describeGateway("workload identity", (gateway) => {
 
     it("400: tokens signed for a published key that anyone can sign for", async () => {
       const own = await startIssuer();
-      try {
-        const [rsa] = issuer.keys() as [object];
-        own.server.body = JSON.stringify({ keys: [{ ...rsa, e: "AQ" }, ...issuer.keys().slice(1)] });
-        const policy = await policyOf(hash, { jwks_url: own.jwksUrl });
-        const [head, body] = (await token()).split(".");
-        const digest = createHash("sha256").update(`${head}.${body}`).digest("hex");
-        const info = `3031300d060960864801650304020105000420${digest}`;
-        const forged = Buffer.from(`0001${"ff".repeat(256 - 3 - info.length / 2)}00${info}`, "hex");
-        const answer = await exchange(policy, `${head}.${body}.${forged.toString("base64url")}`);
-        expectOAuthError(answer, 400, "invalid_grant", /no key such as/);
-      } finally {
-        await own.close();
-      }
+      onTestFinished(own.close);
+      const [rsa] = issuer.keys() as [object];
+      own.server.body = JSON.stringify({ keys: [{ ...rsa, e: "AQ" }, ...issuer.keys().slice(1)] });
+      const policy = await policyOf(hash, { jwks_url: own.jwksUrl });
+      const [head, body] = (await token()).split(".");
+      const digest = createHash("sha256").update(`${head}.${body}`).digest("hex");
+      const info = `3031300d060960864801650304020105000420${digest}`;
+      const forged = Buffer.from(`0001${"ff".repeat(256 - 3 - info.length / 2)}00${info}`, "hex");
+      const answer = await exchange(policy, `${head}.${body}.${forged.toString("base64url")}`);
+      expectOAuthError(answer, 400, "invalid_grant", /no key such as/);
     });
 
     it("400: the policy's key was disabled or deleted", async () => {
@@ -486,10 +483,8 @@ describeGateway("workload identity", (gateway) => {
     });
 
     it("403: manages nothing, and makes no codes for apps", async () => {
-      const { record } = await makeKey(gateway());
-      const key = await accessToken(await policyOf(record.hash));
+      const key = await accessToken(await policyOf(hash));
       expectError(await call("GET", "/keys", { key }), "permission_denied", /management keys/);
-      expectError(await call("GET", "/federation-policies", { key }), "permission_denied", /management keys/);
       const body = { callback_url: "https://app.example.com/cb" };
       expectError(await call("POST", "/auth/keys/code", { key, body }), "permission_denied", /cannot make codes/);
       const session = { management_key: key };
@@ -497,8 +492,7 @@ describeGateway("workload identity", (gateway) => {
     });
 
     it("401: altered, or signed by somebody else with the same names", async () => {
-      const { record } = await makeKey(gateway());
-      const access = await accessToken(await policyOf(record.hash));
+      const access = await accessToken(await policyOf(hash));
       const [head = "", body = "", signature = ""] = access.split(".");
       const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as object;
       const longer = Buffer.from(JSON.stringify({ ...claims, exp: seconds() + 99_999 })).toString("base64url");
@@ -517,10 +511,8 @@ describeGateway("workload identity", (gateway) => {
 
     it("counts toward its key's limits, whichever policy gave it", async () => {
       const { key, record } = await makeKey(gateway(), { requests_per_minute: 2 });
-      const [one, other] = [
-        await accessToken(await policyOf(record.hash)),
-        await accessToken(await policyOf(record.hash)),
-      ];
+      const [first, second] = [await policyOf(record.hash), await policyOf(record.hash)];
+      const [one, other] = [await accessToken(first), await accessToken(second)];
       expect([(await embed(one)).status, (await embed(other)).status]).toEqual([200, 200]);
       for (const each of [one, other, key])
         expectError(await embed(each), "rate_limit_exceeded", /a minute|per minute/);
@@ -568,6 +560,8 @@ describeGateway("workload identity", (gateway) => {
   });
 
   describe("access tokens that are given at the same time", () => {
+    const waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+
     it("200: are all counted, by workload", async () => {
       const policy = await policyOf(hash, { subject: "repo:acme/*" });
       const tokens = await Promise.all(["one", "two", "three"].map((sub) => token({ sub: `repo:acme/${sub}` })));
@@ -588,7 +582,6 @@ describeGateway("workload identity", (gateway) => {
         await client.query("begin");
         await client.query("select 1 from api_keys where hash = $1 for update", [other.record.hash]);
         changed = call("PATCH", `/federation-policies/${policy}`, { body: { api_key_hash: other.record.hash } });
-        const waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
         while ((await client.query(waits)).rows.length === 0) await new Promise(setImmediate);
         const free = "select 1 from federation_policies where id = $1 for update nowait";
         expect((await client.query(free, [policy])).rows).toHaveLength(1);
@@ -601,16 +594,13 @@ describeGateway("workload identity", (gateway) => {
 
     it("are not counted, and fail nothing, where their policy is deleted meanwhile", async () => {
       const { deps } = gateway();
-      const { record } = await makeKey(gateway());
-      const kept = await policyOf(record.hash);
-      const deleted = await policyOf(record.hash);
+      const [kept, deleted] = [await policyOf(hash), await policyOf(hash)];
       const client = await deps.store.pool.connect();
       let counted: Promise<unknown>;
       try {
         await client.query("begin");
         await client.query("delete from federation_policies where id = $1", [deleted]);
         counted = Promise.all([kept, deleted].map((id) => deps.federation.subjectCounts.add(deps, id, subject)));
-        const waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
         // The embedded store has one connection: there it waits for that, until the transaction is over.
         while (deps.store.engine === "postgres" && (await client.query(waits)).rows.length === 0) {
           await new Promise(setImmediate);
@@ -631,51 +621,45 @@ describeGateway("workload identity", (gateway) => {
   describe("the keys of an issuer", () => {
     it("are read once for many tokens, and again for a new one, once a minute at most", async () => {
       const own = await startIssuer();
-      try {
-        await own.addKey("one", "ES256");
-        const policy = await policyOf(hash, { issuer: own.issuer, jwks_url: own.jwksUrl });
-        const send = async (kid: string) => await exchange(policy, await own.sign(kid, claims({ iss: own.issuer })));
-        const both = await Promise.all([send("one"), send("one"), send("one")]);
-        expect(both.map(({ status }) => status)).toEqual([200, 200, 200]);
-        expect(own.server.received).toHaveLength(1);
-        await own.addKey("two", "ES256");
-        expectOAuthError(await send("two"), 400, "invalid_grant", /no key such as/);
-        expect(own.server.received).toHaveLength(1);
-        gateway().clock.advance(minuteMs);
-        expect((await send("two")).status).toBe(200);
-        expect(own.server.received).toHaveLength(2);
-        gateway().clock.advance(10 * minuteMs);
-        expect((await send("one")).status).toBe(200);
-        expect(own.server.received).toHaveLength(3);
+      onTestFinished(own.close);
+      await own.addKey("one", "ES256");
+      const policy = await policyOf(hash, { issuer: own.issuer, jwks_url: own.jwksUrl });
+      const send = async (kid: string) => await exchange(policy, await own.sign(kid, claims({ iss: own.issuer })));
+      const both = await Promise.all([send("one"), send("one"), send("one")]);
+      expect(both.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(own.server.received).toHaveLength(1);
+      await own.addKey("two", "ES256");
+      expectOAuthError(await send("two"), 400, "invalid_grant", /no key such as/);
+      expect(own.server.received).toHaveLength(1);
+      gateway().clock.advance(minuteMs);
+      expect((await send("two")).status).toBe(200);
+      expect(own.server.received).toHaveLength(2);
+      gateway().clock.advance(10 * minuteMs);
+      expect((await send("one")).status).toBe(200);
+      expect(own.server.received).toHaveLength(3);
 
-        // While it does not answer, what it said last holds, for a day.
-        own.server.status = 500;
-        gateway().clock.advance(23 * 60 * minuteMs);
-        expect((await send("one")).status).toBe(200);
-        gateway().clock.advance(60 * minuteMs);
-        expectOAuthError(await send("one"), 503, "temporarily_unavailable", /status 500/);
-        own.server.status = 200;
-        gateway().clock.advance(minuteMs);
-        expect((await send("one")).status).toBe(200);
-      } finally {
-        await own.close();
-      }
+      // While it does not answer, what it said last holds, for a day.
+      own.server.status = 500;
+      gateway().clock.advance(23 * 60 * minuteMs);
+      expect((await send("one")).status).toBe(200);
+      gateway().clock.advance(60 * minuteMs);
+      expectOAuthError(await send("one"), 503, "temporarily_unavailable", /status 500/);
+      own.server.status = 200;
+      gateway().clock.advance(minuteMs);
+      expect((await send("one")).status).toBe(200);
     });
 
     it("503: an address that answers with an error is asked once a minute", async () => {
       const own = await startIssuer();
+      onTestFinished(own.close);
       own.server.status = 404;
-      try {
-        const policy = await policyOf(hash, { jwks_url: own.jwksUrl });
-        for (let time = 0; time < 2; time += 1) {
-          const refused = await exchange(policy, await token());
-          expectOAuthError(refused, 503, "temporarily_unavailable", /status 404/);
-          expect(refused.headers.get("retry-after")).toBe("60");
-        }
-        expect(own.server.received).toHaveLength(1);
-      } finally {
-        await own.close();
+      const policy = await policyOf(hash, { jwks_url: own.jwksUrl });
+      for (let time = 0; time < 2; time += 1) {
+        const refused = await exchange(policy, await token());
+        expectOAuthError(refused, 503, "temporarily_unavailable", /status 404/);
+        expect(refused.headers.get("retry-after")).toBe("60");
       }
+      expect(own.server.received).toHaveLength(1);
     });
   });
 });
