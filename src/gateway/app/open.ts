@@ -113,6 +113,8 @@ export interface Runtime {
   forwarding?: "thread" | "here";
   /** how long a call waits for a cache that is in the store: tests on a busy machine wait for its answer */
   storeReadMs?: number;
+  /** how long a call waits for its turn before it is refused, if not a second */
+  turnMs?: number;
   /** the memory for all providers' answers together, if not the usual: tests fill it */
   answerBytes?: number;
   /** absent: this process is the only one of its start */
@@ -223,7 +225,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
     let wake = () => {};
     const bursts = createBurstLog((level, message, details) => log(level, message, details));
     const drain = createDrain();
-    const calls = openCalls(config.calls);
+    const calls = openCalls(config.calls, runtime.turnMs);
     const metrics = openMetrics(deps, { openRequests: drain.open, calls }, runtime.fellows);
     const accessLog = config.accessLog === "on" ? createAccessLog() : null;
     const incidents = createIncidents(bursts);
@@ -238,6 +240,7 @@ export async function openGateway(config: Config, runtime: Runtime): Promise<Gat
       warn: (message, details) => log("warn", message, details),
       fellows: runtime.fellows?.rates,
       storeReadMs: runtime.storeReadMs,
+      turnMs: runtime.turnMs,
       settled(entry, settlement) {
         incidents.settled(entry);
         metrics.settled(entry, settlement);
@@ -353,13 +356,11 @@ function stopInOrder({ app, drain, relay, own, close }: Stopping): Gateway["stop
   };
 }
 
-/** How long a call waits for its turn before it is refused. */
-const turnMs = 1_000;
 /** A key leaves free one slot for this many that it holds: the next one finds some. */
 const ownPerFree = 8;
 
 /** The bound on model calls of this process. @param most 0: none */
-function openCalls(most: number): Slots {
+function openCalls(most: number, turnMs = 1_000): Slots {
   return most === 0
     ? createSlots({ most: Number.POSITIVE_INFINITY, waitMs: turnMs })
     : createSlots({ most, ownPerFree, waitMs: turnMs, pace: createPace() });

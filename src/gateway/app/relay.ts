@@ -50,6 +50,8 @@ export interface RelayEvents {
   readonly fellows?: FellowRates | undefined;
   /** how long a call waits for a cache that is in the store before it asks the provider */
   readonly storeReadMs?: number | undefined;
+  /** how long a call waits where no provider of its model has room */
+  readonly turnMs?: number | undefined;
 }
 
 /** Assembles the relay: the ledger for the kind of store, and the dispatcher for vendors. */
@@ -65,6 +67,7 @@ export function openRelay(
     warn,
     fellows,
     storeReadMs = 500,
+    turnMs = 1_000,
   }: RelayEvents & Pick<RelayDeps, "localModel" | "semanticModel">,
 ): Relay {
   const callerAddress = addressRule(config.privateNetworks, "caller");
@@ -73,7 +76,7 @@ export function openRelay(
     domain: deps,
     ledger: observed(openLedger(deps, { committed, warn }), settled),
     dispatcher,
-    providerSlots: createProviderSlots(config.providerCalls || Number.POSITIVE_INFINITY),
+    providerSlots: createProviderSlots(config.providerCalls || Number.POSITIVE_INFINITY, turnMs),
     rates: createRates(deps.store.notices, deps.now, randomUUID(), { warn, ...(fellows && { fellows }) }),
     callerDispatcher,
     callerAddress,

@@ -3,7 +3,6 @@ import { createSignInToken } from "../domain/instance/sessions.ts";
 import { describeGateway, withGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import type { Answer, TestGateway } from "../testing/gateway.ts";
-import { makeKey } from "../testing/factories.ts";
 
 /** What a signed-in browser sends. */
 interface Browser {

@@ -11,11 +11,11 @@ export interface ProviderSlots {
   backgroundOf(slug: string): Slots;
 }
 
-/** How long a call waits where no provider of its model has room. */
-const waitMs = 1_000;
-
-/** @param most calls in flight at one provider */
-export function createProviderSlots(most: number): ProviderSlots {
+/**
+ * @param most calls in flight at one provider
+ * @param waitMs how long a call waits where no provider of its model has room
+ */
+export function createProviderSlots(most: number, waitMs: number): ProviderSlots {
   const pools = (most: number) => {
     const known = new Map<string, Slots>();
     return (slug: string) => {

@@ -7,7 +7,7 @@ export type Engine = "embedded" | "postgres";
 /** The store of the gateways in this run: PostgreSQL, unless GATEHOUSE_TEST_ENGINE says embedded. */
 export const engine: Engine = process.env["GATEHOUSE_TEST_ENGINE"] === "embedded" ? "embedded" : "postgres";
 
-type Options = Omit<TestGatewayOptions, "engine" | "postgresUrl" | "postgresTemplate">;
+export type Options = Omit<TestGatewayOptions, "engine" | "postgresUrl" | "postgresTemplate">;
 
 /** Starts a gateway on a store of its own, of the kind of this run. */
 export async function startOnStore(options: Options = {}): Promise<TestGateway> {

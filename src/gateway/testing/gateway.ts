@@ -34,6 +34,8 @@ export interface TestGatewayOptions {
   /** further settings, as environment variables */
   env?: Record<string, string>;
   consoleFolder?: string;
+  /** how long a call waits for its turn, milliseconds */
+  turnMs?: number;
   /** the memory for all providers' answers together */
   answerBytes?: number;
 }
@@ -80,6 +82,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     storeReadMs: 60_000,
     logStream: { write: (line) => void lines.push(line) },
     ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),
+    ...(options.turnMs === undefined ? {} : { turnMs: options.turnMs }),
     ...(options.answerBytes === undefined ? {} : { answerBytes: options.answerBytes }),
   });
   await gateway.app.listen({ host: "127.0.0.1", port: 0 });
