@@ -216,7 +216,7 @@ describeGateway("every endpoint", (gateway) => {
     });
   }
   /** Expects that a request is refused in the operation's form. */
-  async function refuse(
+  async function expectRefused(
     operation: Operation,
     [type, message]: readonly [ErrorType, RegExp],
     sent: Sent = {},
@@ -233,7 +233,7 @@ describeGateway("every endpoint", (gateway) => {
 
   describe("401", () => {
     it.each(rows(({ auth }) => auth !== "none"))("%s: without a credential", async (_, operation) => {
-      await refuse(operation, ["authentication", /^(Missing Auth|Not signed|Send)/], {}, null);
+      await expectRefused(operation, ["authentication", /^(Missing Auth|Not signed|Send)/], {}, null);
     });
 
     it.each(rows(({ auth }) => ["management", "ordinary", "any"].includes(auth)))(
@@ -247,36 +247,51 @@ describeGateway("every endpoint", (gateway) => {
           ["deleted", /deleted on/],
           ["directory", /opens \/scim\/v2 and nothing else/],
         ] as const) {
-          const refused = await refuse(operation, ["authentication", message], {}, key[kind]);
+          const refused = await expectRefused(operation, ["authentication", message], {}, key[kind]);
           expect(refused.headers.get("www-authenticate")).toBe('Bearer realm="Gatehouse"');
         }
       },
     );
 
     it.each(rows(({ auth }) => auth === "session"))("%s: with a key, and a made-up cookie", async (_, operation) => {
-      await refuse(operation, ["authentication", /^Not signed/], {}, gateway().managementKey);
-      await refuse(operation, ["authentication", /ended/], { headers: { cookie: "gatehouse_session=abc" } }, null);
+      await expectRefused(operation, ["authentication", /^Not signed/], {}, gateway().managementKey);
+      await expectRefused(
+        operation,
+        ["authentication", /ended/],
+        { headers: { cookie: "gatehouse_session=abc" } },
+        null,
+      );
     });
 
     it.each(rows(({ auth }) => auth === "ordinary"))("%s: with a session", async (_, operation) => {
-      await refuse(operation, ["authentication", /^Missing/], { headers: browser }, null);
+      await expectRefused(operation, ["authentication", /^Missing/], { headers: browser }, null);
     });
 
     it.each(rows(({ auth }) => auth === "directory"))("%s: with a key, or an unknown token", async (_, operation) => {
       for (const other of [gateway().managementKey, key.ordinary, generateKey("scim")]) {
-        await refuse(operation, ["authentication", /./], {}, other);
+        await expectRefused(operation, ["authentication", /./], {}, other);
       }
     });
   });
 
   describe("403", () => {
     it.each(rows(({ auth }) => auth === "management"))("%s: with an ordinary key", async (_, operation) => {
-      await refuse(operation, ["permission_denied", /^Only management keys can/], right(operation), key.ordinary);
+      await expectRefused(
+        operation,
+        ["permission_denied", /^Only management keys can/],
+        right(operation),
+        key.ordinary,
+      );
     });
 
     it.each(rows(({ auth }) => auth === "ordinary"))("%s: with a management key", async (_, operation) => {
       const { managementKey } = gateway();
-      await refuse(operation, ["permission_denied", /^A management key cannot/], right(operation), managementKey);
+      await expectRefused(
+        operation,
+        ["permission_denied", /^A management key cannot/],
+        right(operation),
+        managementKey,
+      );
     });
 
     it.each(rows(({ auth, method }) => ["management", "any", "session"].includes(auth) && method !== "GET"))(
@@ -290,7 +305,7 @@ describeGateway("every endpoint", (gateway) => {
           { cookie, origin: "null", "x-csrf-token": token },
         ]) {
           const why = ["permission_denied", /X-CSRF-Token|another origin/] as const;
-          await refuse(operation, why, { ...right(operation), headers }, null);
+          await expectRefused(operation, why, { ...right(operation), headers }, null);
         }
       },
     );
@@ -299,7 +314,7 @@ describeGateway("every endpoint", (gateway) => {
       "%s: from a page of another origin",
       async (_, operation) => {
         const headers = { origin: "https://evil.example" };
-        await refuse(operation, ["permission_denied", /another origin, https:\/\/evil.example/], { headers });
+        await expectRefused(operation, ["permission_denied", /another origin, https:\/\/evil.example/], { headers });
       },
     );
   });
@@ -307,13 +322,13 @@ describeGateway("every endpoint", (gateway) => {
   describe("404", () => {
     it.each(rows(({ notFound }) => notFound))("%s: an unknown id", async (_, operation) => {
       const message = /There is no|No provider|Nothing has|has no preset/;
-      await refuse(operation, ["not_found", message], right(operation));
+      await expectRefused(operation, ["not_found", message], right(operation));
     });
 
     it.each(rows(({ ofWorkspace }) => ofWorkspace))("%s: an unknown workspace", async (_, operation) => {
       const { query = "", ...sent } = right(operation);
       const named = { ...sent, query: `${query}&workspace_id=${id}` };
-      await refuse(operation, ["not_found", /There is no workspace/], named);
+      await expectRefused(operation, ["not_found", /There is no workspace/], named);
     });
   });
 
@@ -327,7 +342,7 @@ describeGateway("every endpoint", (gateway) => {
         for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"] as const) {
           if (methods.includes(method)) continue;
           const why = ["method_not_allowed", new RegExp(`^${method} is not a method of this path`)] as const;
-          const refused = await refuse({ ...first, method }, why, {}, null);
+          const refused = await expectRefused({ ...first, method }, why, {}, null);
           expect(refused.headers.get("allow")).toBe(allow);
         }
         const options = await gateway().call("OPTIONS", `/../..${path}`, { key: null });
@@ -371,8 +386,8 @@ describeGateway("every endpoint", (gateway) => {
 
   describe("400", () => {
     it.each(rows(({ takes }) => takes === "application/json"))("%s: no JSON, or no body", async (_, operation) => {
-      await refuse(operation, ["invalid_request", /not valid JSON/], { raw: "{oops}" });
-      await refuse(operation, ["invalid_request", /body is missing/]);
+      await expectRefused(operation, ["invalid_request", /not valid JSON/], { raw: "{oops}" });
+      await expectRefused(operation, ["invalid_request", /body is missing/]);
     });
 
     it.each(rows(({ method }) => method !== "GET"))("%s: a body of another media type", async (_, operation) => {
@@ -381,23 +396,23 @@ describeGateway("every endpoint", (gateway) => {
       for (const type of types.filter((other) => !other.startsWith(taken))) {
         if (takesForm(operation.name) && type.startsWith("multipart/")) continue;
         const why = ["invalid_request", new RegExp(`^Content-Type must be ${taken}`)] as const;
-        await refuse(operation, why, { raw: "{}", headers: { "content-type": type } });
+        await expectRefused(operation, why, { raw: "{}", headers: { "content-type": type } });
       }
     });
 
-    const namesSurprise = async (operation: Operation, sent: Sent) => {
-      const { json } = await refuse(operation, ["invalid_request", /./], sent);
+    const expectSurpriseNamed = async (operation: Operation, sent: Sent) => {
+      const { json } = await expectRefused(operation, ["invalid_request", /./], sent);
       const { issues } = (json.error.metadata ?? json.metadata) as { issues: { path: string }[] };
       expect(issues.map(({ path }) => path)).toContain("surprise");
     };
 
     it.each(rows(({ strict }) => strict.includes("body")))("%s: an unknown member", async (_, operation) => {
-      await namesSurprise(operation, { body: { ...rest[operation.name]?.body, surprise: 1 } });
+      await expectSurpriseNamed(operation, { body: { ...rest[operation.name]?.body, surprise: 1 } });
     });
 
     it.each(rows(({ strict }) => strict.includes("query")))("%s: an unknown query parameter", async (_, operation) => {
       const { query = "", ...sent } = right(operation);
-      await namesSurprise(operation, { ...sent, query: `${query}&surprise=1` });
+      await expectSurpriseNamed(operation, { ...sent, query: `${query}&surprise=1` });
     });
   });
 

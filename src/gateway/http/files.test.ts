@@ -198,7 +198,7 @@ describeGateway(
         ] as const) {
           expectError(await uploadTo(gateway(), key, form), "invalid_request", message);
         }
-        const nowhere = `?workspace_id=${"00000000-0000-4000-8000-000000000000"}`;
+        const nowhere = "?workspace_id=00000000-0000-4000-8000-000000000000";
         const lost = await uploadTo(gateway(), gateway().managementKey, formOf(pdf(20)), nowhere);
         expectError(lost, "not_found", "There is no workspace");
       });

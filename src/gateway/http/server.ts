@@ -25,6 +25,8 @@ import { TooManyCalls, tooManyCalls } from "../too-many-calls.ts";
 /** For all requests in progress; most of it is images of several megabytes. */
 const mostBodyBytes = 192 * 1_048_576;
 
+const urlencoded = "application/x-www-form-urlencoded";
+
 export interface ServerOptions {
   basePath: string;
   /** whose pages may call the API; null: only the gateway's own */
@@ -96,13 +98,10 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
       ? takeStreamedBody(request, payload, budget, streamedJsonRoom)
       : await readRequestBody(request, payload, budget);
   });
-  app.addContentTypeParser(
-    "application/x-www-form-urlencoded",
-    async (request: FastifyRequest, payload: IncomingMessage) => {
-      if (request.routeOptions.config.takesUrlencoded === true) return await readRequestBody(request, payload, budget);
-      throw wrongType(request);
-    },
-  );
+  app.addContentTypeParser(urlencoded, async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (request.routeOptions.config.takesUrlencoded === true) return await readRequestBody(request, payload, budget);
+    throw wrongType(request);
+  });
   app.addContentTypeParser(scimMediaType, async (request: FastifyRequest, payload: IncomingMessage) => {
     if (request.routeOptions.config.takesScim === true) return await readRequestBody(request, payload, budget);
     throw wrongType(request);
@@ -183,7 +182,7 @@ const leavingCodes = new Set(["ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE"]);
 /** Says which media type the route takes. */
 function wrongType({ routeOptions: { config } }: FastifyRequest): Refusal {
   const json = config.takesForm === "streamed" ? "multipart/form-data" : "application/json";
-  const taken = config.takesUrlencoded === true ? "application/x-www-form-urlencoded" : json;
+  const taken = config.takesUrlencoded === true ? urlencoded : json;
   return new Refusal("invalid_request", `Content-Type must be ${taken}`);
 }
 

@@ -19,6 +19,7 @@ it("reads the keys of kinds that are known here, and nothing else of them", asyn
   expect(await read(200, JSON.stringify(published))).toEqual({ keys: [key] });
 });
 
+const late = JSON.stringify({ keys: [...Array.from({ length: 500 }, () => ({})), key] });
 it.each([
   ["a redirect", 302, "", /status 302/],
   ["an error", 404, "", /status 404/],
@@ -26,12 +27,7 @@ it.each([
   ["another JSON", 200, '{"keys":{}}', /does not answer with a set of keys/],
   ["no key", 200, '{"keys":[]}', /no key that is known here/],
   ["secret keys only", 200, '{"keys":[{"kty":"oct","k":"AAAA"}]}', /no key that is known here/],
-  [
-    "a key after 500 that are none",
-    200,
-    JSON.stringify({ keys: [...Array(500).fill({}), key] }),
-    /no key that is known/,
-  ],
+  ["a key after 500 that are none", 200, late, /no key that is known/],
   ["300 kB", 200, `{"keys":[${" ".repeat(300_000)}]}`, /longer than 262144 bytes/],
 ])("says what is wrong with an address that answers with %s", async (_, status, body, problem) => {
   expect(await read(status, body)).toEqual({ problem: expect.stringMatching(problem) as string });

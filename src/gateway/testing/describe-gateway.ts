@@ -37,5 +37,7 @@ export function describeGateway(
   options: Options = {},
 ): void {
   // oxlint-disable-next-line vitest/valid-title -- who calls this gives it
-  describe(name, () => tests(withGateway(options)));
+  describe(name, () => {
+    tests(withGateway(options));
+  });
 }

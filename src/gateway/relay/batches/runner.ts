@@ -61,14 +61,8 @@ export function startBatches(options: RunnerOptions): Batches {
   let wanted: "nothing" | "calls" | "all" = "nothing";
   let isFirst = true;
   const purging = startPurging(options);
-  const holding = setInterval(() => void hold(), holdEveryMs);
+  const holding = setInterval(() => void holdRequests(domain, requestsOf(inFlight)).catch(() => {}), holdEveryMs);
   holding.unref();
-
-  const hold = async () =>
-    await holdRequests(
-      domain,
-      Array.from(inFlight.values(), ({ request }) => request),
-    ).catch(() => {});
 
   function wake(what: "calls" | "all"): void {
     if (wanted !== "all") wanted = what;
@@ -167,6 +161,9 @@ export function startBatches(options: RunnerOptions): Batches {
     },
   };
 }
+
+const requestsOf = (inFlight: ReadonlyMap<string, { readonly request: ClaimedRequest }>): ClaimedRequest[] =>
+  Array.from(inFlight.values(), ({ request }) => request);
 
 /** @returns whether there may be more */
 async function endInterruptedRequests(options: RunnerOptions, inFlight: readonly string[]): Promise<boolean> {
