@@ -187,7 +187,7 @@ function relayDeps(
     dispatcher: { request: async (request: VendorRequest) => respond(await answer(asSent(request))) },
     callerAddress: addressRule("deny", "caller"),
     resolve: async () => [],
-    providerSlots: createProviderSlots(10),
+    providerSlots: createProviderSlots(10, 1_000),
     responseCache: { isOn: false },
     random: () => 0.5,
     interrupted: () => null,
