@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { readFileSync } from "node:fs";
 import { allRooms, roomOf, roomsThatSee } from "#gateway/testing/walls.ts";
 import { root } from "./run.js";
 import { type Project, projectsOf } from "./test-files.ts";
@@ -91,7 +90,7 @@ export function select(
     const projects = projectsOf(file);
     const room = roomOf(file) ?? "";
     if (projects.includes("journeys")) return [...journeys].some((name) => basename(file).startsWith(name));
-    if (shared.length > 0 && shared.some((name) => read(file).includes(name))) return true;
+    if (shared.some((name) => read(file).includes(name))) return true;
     if (projects.includes("processes")) return own.has(room) || [...own].some((one) => roomsOfProcesses.has(one));
     return seen.has(room);
   });

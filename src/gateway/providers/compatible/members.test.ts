@@ -41,7 +41,7 @@ describe("messages of earlier turns", () => {
       { role: "tool", tool_call_id: "call_0123456789abcdef", content: "1" },
     ];
     const [said, answered] = sent("mistral", messages);
-    const ids = (said?.["tool_calls"] as { id: string }[]).map(({ id }) => id);
+    const ids = (said?.["tool_calls"] as { id: string }[] | undefined)?.map(({ id }) => id) ?? [];
     expect(ids).toEqual([expect.stringMatching(/^[A-Za-z0-9]{9}$/), "abcDEF123"]);
     expect(answered?.["tool_call_id"]).toBe(ids[0]);
     expect(sent(null, messages)).toEqual(messages);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { ChatObject } from "../provider.ts";
 import { chunkNormalizer, publicResult } from "./public-form.ts";
 
 type Piece = Record<string, unknown>;
@@ -20,7 +19,7 @@ function streamed(pieces: readonly (readonly Piece[])[], reason = "stop") {
     { index: 0, delta: {}, finish_reason: reason },
   ];
   for (const choice of chunks) {
-    const { choices } = normalize({ object: "chat.completion.chunk", choices: [choice] } as unknown as ChatObject);
+    const { choices } = normalize({ object: "chat.completion.chunk", choices: [choice] });
     const { delta, finish_reason } = choices[0] as { delta: { tool_calls?: Piece[] }; finish_reason: unknown };
     finish = finish_reason ?? finish;
     for (const { index, id, function: called } of delta.tool_calls ?? []) {
@@ -80,7 +79,7 @@ describe("tool calls of a whole answer", () => {
       object: "chat.completion",
       choices: [{ index: 0, message: { content: null, tool_calls }, finish_reason }],
     };
-    const reading = publicResult(given as unknown as ChatObject);
+    const reading = publicResult(given);
     for (let step = reading.next(); ; step = reading.next()) if (step.done === true) return step.value.choices[0];
   };
 

@@ -82,7 +82,7 @@ describe("tool calls in a stream of messages", () => {
     const events = await written(calling(piece(0, '{"x":1}', "a")), calling(piece(1, '{"y":2}', "b")), {
       content: "Done",
     });
-    const blocks = events.filter(({ type }) => /^content_block_st/.test(type));
+    const blocks = events.filter(({ type }) => type.startsWith("content_block_st"));
     expect(blocks.map(({ type, index }) => `${type.slice(14)} ${index}`)).toEqual([
       "start 0",
       "stop 0",

@@ -88,8 +88,31 @@ const textType = /^\s*text\/|[/+](?:x-)?(?:json|xml|csv|yaml|javascript|ndjson|s
 const mediumType = /^\s*(?:image|audio|video|font)\//i;
 
 /** What files of other kinds begin with, as latin-1; a file that is UTF-8 throughout is text all the same. */
-const signatures =
-  /^(?:\x89PNG|\xff\xd8\xff|GIF8|BM|II\*|MM\0\*|RIFF|fLaC|OggS|ID3|\xff[\xe0-\xff]|FORM|caff|#!AMR|PK\x03\x04|\x1f\x8b|\x1aE\xdf\xa3|\xd0\xcf\x11\xe0|[^]{4}ftyp)/;
+const signatures = [
+  "\x89PNG",
+  "\xff\xd8\xff",
+  "GIF8",
+  "BM",
+  "II*",
+  "MM\0*",
+  "RIFF",
+  "fLaC",
+  "OggS",
+  "ID3",
+  "FORM",
+  "caff",
+  "#!AMR",
+  "PK\x03\x04",
+  "\x1f\x8b",
+  "\x1aE\xdf\xa3",
+  "\xd0\xcf\x11\xe0",
+];
+
+function isSigned(head: string): boolean {
+  // The head of a frame of MPEG audio, and that of a file of ISO 14496-12.
+  const isFrame = head.startsWith("\xff") && head.charCodeAt(1) >= 0xe0;
+  return isFrame || head.startsWith("ftyp", 4) || signatures.some((signature) => head.startsWith(signature));
+}
 
 /** Whether bytes are those of a picture, of sound, of a PDF and the like, and no type calls them text. */
 function isBinary(bytes: Buffer, type: string): boolean {
@@ -97,7 +120,7 @@ function isBinary(bytes: Buffer, type: string): boolean {
   const head = bytes.toString("latin1", 0, 12);
   // A PDF may be written in ASCII, and has its own offsets in it.
   if (head.startsWith("%PDF-")) return true;
-  return (mediumType.test(type) || signatures.test(head)) && (!isUtf8(bytes) || bytes.includes(0));
+  return (mediumType.test(type) || isSigned(head)) && (!isUtf8(bytes) || bytes.includes(0));
 }
 
 /**

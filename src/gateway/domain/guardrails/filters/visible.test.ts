@@ -8,7 +8,7 @@ const filters = compileFilters({
     { slug: "email", action: "redact" },
     { slug: "regex-prompt-injection", action: "block" },
   ],
-} as Parameters<typeof compileFilters>[0]);
+});
 const redacted = (text: string) => filters().read(text, { isUser: true, isSigned: false });
 const smuggled = (text: string) => [...text].map((one) => String.fromCodePoint(0xe0000 + one.charCodeAt(0))).join("");
 const fullwidth = (text: string) => text.replaceAll(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));

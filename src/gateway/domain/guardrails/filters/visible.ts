@@ -12,6 +12,7 @@ export interface Visible {
  * forms, letters of mathematics, and tags, in which a whole message can hide ("ASCII smuggling").
  */
 const odd =
+  // oxlint-disable-next-line no-misleading-character-class -- each of these is looked for by itself
   /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB\uFF01-\uFF5E\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{1D400}-\u{1D7FF}\u{E0000}-\u{E0FFF}]/gu;
 
 /** What a character of these stands for; empty: it is not seen. */
