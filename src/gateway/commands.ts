@@ -27,10 +27,26 @@ import type { Deps } from "./domain/context.ts";
 
 type Options = Readonly<Record<"name" | "key" | "before" | "export", string | undefined>>;
 
+/** Where a command reads its settings, and where its words go. */
+export interface Terminal {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** a line for people and scripts, on standard output, which the log never uses */
+  print(text: string): void;
+  /** a line on standard error */
+  tell(text: string): void;
+}
+
 interface Command {
   about: string;
-  run(config: Config, options: Options): Promise<void>;
+  /** @returns its exit code, if it is not 0 */
+  run(config: Config, terminal: Terminal, options: Options): Promise<number | void>;
 }
+
+const ownTerminal: Terminal = {
+  environment: process.env,
+  print,
+  tell: (text) => void process.stderr.write(`${text}\n`),
+};
 
 const commands: Record<string, Command> = {
   serve: {
@@ -43,35 +59,37 @@ const commands: Record<string, Command> = {
   },
   migrate: {
     about: "migrate the store and exit",
-    run: (config) =>
-      withDeps(config, async (deps) => {
+    run: (config, terminal) =>
+      withDeps(config, terminal, async (deps) => {
         await seed(deps, config.managementKey);
-        print(`The ${deps.store.engine} store is at version ${version}.`);
+        terminal.print(`The ${deps.store.engine} store is at version ${version}.`);
       }),
   },
   openapi: {
     about: "print the OpenAPI document",
-    run: async (config) => {
+    run: async (config, { print }) => {
       print(JSON.stringify(openApiDocument(`${config.publicUrl?.origin ?? ""}${config.basePath}`), null, 2));
     },
   },
   "management-key": {
     about: "create a management key and print it once; --name says whose it is",
-    run: (config, { name }) =>
-      withDeps(config, async (deps) => {
+    run: (config, terminal, { name }) =>
+      withDeps(config, terminal, async (deps) => {
         await seed(deps, config.managementKey);
-        print(await createManagementKey(deps, name ?? "command line"));
+        terminal.print(await createManagementKey(deps, name ?? "command line"));
       }),
   },
   "management-keys": {
     about: "list the management keys, without their plaintext",
-    run: (config) => withDeps(config, async (deps) => print(describeKeys(await allManagementKeys(deps)))),
+    run: (config, terminal) =>
+      withDeps(config, terminal, async (deps) => terminal.print(describeKeys(await allManagementKeys(deps)))),
   },
   "delete-management-key": {
     about:
       "delete a management key and end its console sessions; --key is its hash, the start of its hash, or its label",
-    run: (config, { key }) =>
-      withDeps(config, async (deps) => {
+    run: (config, terminal, { key }) =>
+      withDeps(config, terminal, async (deps) => {
+        const { print } = terminal;
         const found = chooseKey(await allManagementKeys(deps), key);
         await managementKeys.remove(systemContext(deps), found.hash, { evenLast: true });
         print(`Deleted the management key ${found.label} (${found.name}). Its console sessions are signed out.`);
@@ -82,11 +100,12 @@ const commands: Record<string, Command> = {
   },
   "rotate-secret-key": {
     about: "encrypt the stored secrets with a new key; stop every gateway process first",
-    run: async (config) => {
+    run: async (config, terminal) => {
+      const { print } = terminal;
       // The store is opened first: its lock keeps the key from changing under a running gateway.
-      await withDeps(config, (deps) => verifySecretBox(deps.store, deps.secrets));
+      await withDeps(config, terminal, (deps) => verifySecretBox(deps.store, deps.secrets));
       if (config.secretKey === null) await addSecretKey(config.dataDir);
-      await withDeps(config, async (deps) => {
+      await withDeps(config, terminal, async (deps) => {
         await verifySecretBox(deps.store, deps.secrets);
         print(`${await resealSecrets(deps)} stored secrets are encrypted with the new key.`);
         const { resealed, unreadable } = await resealContents(deps);
@@ -101,17 +120,18 @@ const commands: Record<string, Command> = {
   },
   verify: {
     about: "recompute ledger totals, check every counter, and compare charges with the limits",
-    run: (config) =>
-      withDeps(config, async (deps) => {
+    run: (config, terminal) =>
+      withDeps(config, terminal, async (deps) => {
         const verification = await verifyLedger(deps);
-        print(describeVerification(verification));
-        if (verification.differences.length + verification.excesses.length > 0) process.exitCode = 1;
+        terminal.print(describeVerification(verification));
+        return verification.differences.length + verification.excesses.length > 0 ? 1 : 0;
       }),
   },
   recount: {
     about: "let limits reset again after a clock was ahead; set it right and stop every gateway process first",
-    run: (config) =>
-      withDeps(config, async (deps) => {
+    run: (config, terminal) =>
+      withDeps(config, terminal, async (deps) => {
+        const { print } = terminal;
         const clock = deps.now().toISOString();
         const ahead = await recount(deps);
         if (ahead === null) return print(`No limit is ahead of this machine's clock (${clock}).`);
@@ -123,12 +143,13 @@ const commands: Record<string, Command> = {
   },
   prune: {
     about: "delete calls from before the day given with --before; --export FILE writes them to a file first",
-    run: async (config, { before, export: path }) => {
+    run: async (config, terminal, { before, export: path }) => {
+      const { print } = terminal;
       const day = dayOf(before);
       let file: ExportFile | undefined;
       const openFile = async (to: string) => (file = await openExport(to)).append;
       try {
-        await withDeps(config, async (deps) => {
+        await withDeps(config, terminal, async (deps) => {
           const { deleted, kept } = await pruneLedger(deps, {
             before: day,
             ...(path === undefined ? {} : { openExport: () => openFile(path) }),
@@ -149,13 +170,13 @@ const commands: Record<string, Command> = {
   },
   "sign-in-link": {
     about: "print a link that signs in to the console once, within 15 minutes",
-    run: (config) =>
-      withDeps(config, async (deps) => {
+    run: (config, terminal) =>
+      withDeps(config, terminal, async (deps) => {
         await seed(deps, config.managementKey);
         const key = await findManagementKey(deps);
         if (key === null)
           throw new Error("No working management key is left: create one with the command management-key");
-        print(`${consoleUrl(config)}sign-in#token=${await createSignInToken(deps, key)}`);
+        terminal.print(`${consoleUrl(config)}sign-in#token=${await createSignInToken(deps, key)}`);
       }),
   },
 };
@@ -199,18 +220,17 @@ function isPrefix(wanted: string, hash: string): boolean {
   return wanted.length >= 8 && hash.startsWith(wanted);
 }
 
-async function withDeps(config: Config, work: (deps: Deps) => Promise<void>): Promise<void> {
-  const deps = await progress("Opening the store", () => openDeps(config, { now: () => new Date() })).catch(
-    (error: unknown) => {
-      if (!(error instanceof DataFolderTaken)) throw error;
-      throw new Error(
-        `Another Gatehouse process has the data folder ${config.dataDir} open, and this command needs exclusive access. Stop the gateway, run the command, then start it again.`,
-        { cause: error },
-      );
-    },
-  );
+async function withDeps<T>(config: Config, { tell }: Terminal, work: (deps: Deps) => Promise<T>): Promise<T> {
+  const open = () => openDeps(config, { now: () => new Date() });
+  const deps = await progress("Opening the store", open, tell).catch((error: unknown) => {
+    if (!(error instanceof DataFolderTaken)) throw error;
+    throw new Error(
+      `Another Gatehouse process has the data folder ${config.dataDir} open, and this command needs exclusive access. Stop the gateway, run the command, then start it again.`,
+      { cause: error },
+    );
+  });
   try {
-    await work(deps);
+    return await work(deps);
   } finally {
     await deps.store.close();
   }
@@ -226,15 +246,19 @@ ${Object.entries(commands)
 
 Settings are environment variables; the README lists them.`;
 
-/** Runs the command that the process's arguments name. What goes wrong is printed, and becomes its exit code. */
-export async function runCommand(): Promise<void> {
-  await runNamed().catch(fail);
-  // The channel to the supervisor would keep the process.
-  if (cluster.isWorker && process.exitCode === 1) process.exit();
+/** Runs the command that the arguments name. What goes wrong is told. @returns the exit code */
+export async function runCommand(args: readonly string[], terminal: Terminal = ownTerminal): Promise<number> {
+  try {
+    return (await runNamed(args, terminal)) ?? 0;
+  } catch (error) {
+    fail(error, terminal);
+    return 1;
+  }
 }
 
-async function runNamed(): Promise<void> {
+async function runNamed(args: readonly string[], terminal: Terminal): Promise<number | void> {
   const { values, positionals } = parseArgs({
+    args: [...args],
     allowPositionals: true,
     options: {
       help: { type: "boolean", short: "h" },
@@ -245,13 +269,13 @@ async function runNamed(): Promise<void> {
       export: { type: "string" },
     },
   });
-  if (values.help === true) return print(help);
-  if (values.version === true) return print(version);
+  if (values.help === true) return terminal.print(help);
+  if (values.version === true) return terminal.print(version);
   const [name = "serve", ...others] = positionals;
   const command = commands[name];
   if (command === undefined || others.length > 0)
     throw new Error(`"${positionals.join(" ")}" is not a command.\n\n${help}`);
-  await command.run(readConfig(process.env), {
+  return await command.run(readConfig(terminal.environment), terminal, {
     name: values.name,
     key: values.key,
     before: values.before,
@@ -260,11 +284,8 @@ async function runNamed(): Promise<void> {
 }
 
 /** Errors that stop the program before it serves are printed in one line, without a stack unless debugging is on. */
-function fail(error: unknown): void {
+function fail(error: unknown, { environment, tell }: Terminal): void {
   const message = error instanceof Error ? error.message || error.name : String(error);
-  const told = error instanceof ConfigError ? `Gatehouse cannot start with these settings:\n${message}` : message;
-  process.stderr.write(`${told}\n`);
-  if (process.env["GATEHOUSE_LOG_LEVEL"] === "debug" && error instanceof Error)
-    process.stderr.write(`${error.stack}\n`);
-  process.exitCode = 1;
+  tell(error instanceof ConfigError ? `Gatehouse cannot start with these settings:\n${message}` : message);
+  if (environment["GATEHOUSE_LOG_LEVEL"] === "debug" && error instanceof Error) tell(error.stack ?? "");
 }

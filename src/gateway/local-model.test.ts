@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { startLocalModel } from "./providers/local/model-pool.ts";
+import { engine } from "./testing/describe-gateway.ts";
 import { expectError, expectIssues } from "./testing/expect-error.ts";
 import { startGateway, type TestGateway } from "./testing/gateway.ts";
 import { makeKey } from "./testing/factories.ts";
@@ -25,7 +27,12 @@ async function start(model: string, { installed = true } = {}): Promise<TestGate
   const dataDir = join(folder, "data");
   await mkdir(dataDir, { recursive: true });
   if (installed) await symlink(packages, join(dataDir, "local-model"));
-  gateway = await startGateway({ env: { GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_LOCAL_MODEL: model } });
+  gateway = await startGateway({
+    engine,
+    postgresUrl: inject("postgresUrl"),
+    postgresTemplate: inject("postgresTemplate"),
+    env: { GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_LOCAL_MODEL: model },
+  });
   return gateway;
 }
 
@@ -109,10 +116,13 @@ describe("a local model", () => {
     ["tokenizer.json", /has no tokenizer\.json/],
     ["onnx/model.onnx", /has no onnx\/model\.onnx: export the model to ONNX first/],
   ])("says that %s is missing in its folder", async (file, message) => {
-    const model = await tiny();
-    await rm(join(model, file));
-    const running = await start(model);
-    expect(await running.localModel).toMatch(message);
+    const path = await tiny();
+    await rm(join(path, file));
+    const home = join(folder, "home");
+    await symlink(packages, home);
+    const model = startLocalModel({ model: path, home }, 1);
+    await expect(model.loaded).rejects.toThrow(message);
+    model.close();
   });
 
   it("is refused while its process is away, and is there again when it was started anew", async () => {

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { readConfig } from "./config.ts";
 import { openAhead } from "./storage/embedded.ts";
 
@@ -5,7 +6,10 @@ import { openAhead } from "./storage/embedded.ts";
 // command, which may not need the store.
 if (process.argv.length === 2) await beginToOpen();
 const { runCommand } = await import("./commands.ts");
-await runCommand();
+const code = await runCommand(process.argv.slice(2));
+if (code !== 0) process.exitCode = code;
+// The channel to the supervisor would keep the process.
+if (cluster.isWorker && code !== 0) process.exit();
 
 async function beginToOpen(): Promise<void> {
   let settings;

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { startFakeVendor } from "./testing/fake-vendor.ts";
+import { createDatabase } from "./testing/postgres.ts";
 import { startGatewayProcess } from "./testing/process.ts";
 import {
   addKey,
@@ -9,8 +10,11 @@ import {
   embed,
   manage,
   type ProcessAnswer,
+  sharedSecrets,
+  usageOf,
   verify,
 } from "./testing/process-calls.ts";
+import "./testing/vitest-setup.ts";
 
 const most = 24;
 const pushing = 300;
@@ -25,8 +29,10 @@ afterAll(() => vendor.close());
 const statusesOf = (answers: readonly ProcessAnswer[]) => [...new Set(answers.map(({ status }) => status))].toSorted();
 
 it("answers or refuses everyone while one key pushes far more than there may be, and charges what it answers", async () => {
+  const database = await createDatabase(inject("postgresUrl"));
+  const env = { ...sharedSecrets, DATABASE_URL: database.url };
   const gateway = await startGatewayProcess({
-    env: { GATEHOUSE_CALLS: String(most), GATEHOUSE_EMBEDDING_CACHE: "0" },
+    env: { ...env, GATEHOUSE_CALLS: String(most), GATEHOUSE_EMBEDDING_CACHE: "0" },
   });
   try {
     await addVendor(gateway, vendor);
@@ -59,8 +65,7 @@ it("answers or refuses everyone while one key pushes far more than there may be,
       expect([headers.get("retry-after"), id]).toEqual(["2", null]);
       expect(JSON.parse(text)).toMatchObject({ error: { code: 503, metadata: { reason: "too_many_calls" } } });
     }
-    const { usage } = (await manage(gateway, "GET", `/keys/${greedy.hash}`)).data;
-    expect(usage).toBeCloseTo(own * costOfCall, 9);
+    expect(await usageOf(gateway, greedy.hash)).toBeCloseTo(own * costOfCall, 9);
     // After a minute a second line says how often it was repeated.
     expect(gateway.printed().match(/as many model calls in flight as it can serve: try again"/g)).toHaveLength(1);
 
@@ -74,12 +79,12 @@ it("answers or refuses everyone while one key pushes far more than there may be,
     );
     const served = rounds.flat().filter(({ status }) => status === 200).length;
     expect(statusesOf(rounds.flat()).every((status) => status === 200 || status === 503)).toBe(true);
-    const after = (await manage(gateway, "GET", `/keys/${greedy.hash}`)).data;
-    expect(after["usage"]).toBeCloseTo((own + served) * costOfCall, 9);
+    expect(await usageOf(gateway, greedy.hash)).toBeCloseTo((own + served) * costOfCall, 9);
     await gateway.stop();
     expect(gateway.process.exitCode).toBe(0);
-    expect(await verify({ GATEHOUSE_DATA_DIR: gateway.dataDir })).toContain("all agree");
+    expect(await verify({ ...env, GATEHOUSE_DATA_DIR: gateway.dataDir })).toContain("all agree");
   } finally {
     await gateway.dispose();
+    await database.drop();
   }
 });

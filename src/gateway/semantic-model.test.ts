@@ -1,35 +1,41 @@
 import { execFileSync } from "node:child_process";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createEmbeddings } from "#contract/embeddings.ts";
-import { createKey } from "#contract/keys.ts";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { openSemanticModel } from "./app/semantic-model.ts";
 import { TextQueue } from "./providers/local/semantic/text-queue.ts";
-import { apiOf } from "./testing/api-client.ts";
+import { engine } from "./testing/describe-gateway.ts";
 import { patience } from "./testing/eventually.ts";
 import { expectError, expectIssues } from "./testing/expect-error.ts";
 import { makeKey } from "./testing/factories.ts";
-import { startGateway, type TestGateway } from "./testing/gateway.ts";
-import { startGatewayProcess } from "./testing/process.ts";
+import { startGateway as startTestGateway, type TestGateway } from "./testing/gateway.ts";
+import "./testing/vitest-setup.ts";
 
 const model = "gatehouse/semantic-en";
+const startGateway = (env = {}) =>
+  startTestGateway({
+    env,
+    engine,
+    postgresUrl: inject("postgresUrl"),
+    postgresTemplate: inject("postgresTemplate"),
+  });
 
 let gateway: TestGateway;
 let key: string;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { GATEHOUSE_EMBEDDING_CACHE: "0" } });
+  gateway = await startGateway({ GATEHOUSE_EMBEDDING_CACHE: "0" });
   ({ key } = await makeKey(gateway));
 });
 afterAll(async () => await gateway.close());
 
 const embed = (body: object, as = key) => gateway.call("POST", "/embeddings", { key: as, body: { model, ...body } });
-const childrenOf = (pid: number | undefined) =>
+const children = () =>
   execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" })
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, ...args]) => Number(parent) === pid && args.join(" ").includes("semantic/model-process.ts"))
+    .filter(
+      ([, parent, ...args]) => Number(parent) === process.pid && args.join(" ").includes("semantic/model-process.ts"),
+    )
     .map(([child]) => Number(child));
-const children = () => childrenOf(process.pid);
 /** Waits until texts have come to the model, which works on them from then on. */
 async function textsArrive(): Promise<void> {
   const add = vi.spyOn(TextQueue.prototype, "add");
@@ -154,59 +160,6 @@ describe("gatehouse/semantic-en", () => {
     expect(refused.headers.get("retry-after")).toBe("1");
     expect((await embed({ input: "again" })).status).toBe(200);
     expect(children()).not.toContain(child);
-  });
-});
-
-describe("the program", () => {
-  const startCalled = async () => {
-    const running = await startGatewayProcess();
-    const { key: own } = await apiOf(running)(createKey, { body: { name: "one" } });
-    expect(childrenOf(running.process.pid)).toEqual([]);
-    await apiOf(running, own)(createEmbeddings, { body: { model, input: "a gate" } });
-    const [child = 0] = childrenOf(running.process.pid);
-    return { running, child };
-  };
-  const isRunning = (pid: number) => {
-    try {
-      process.kill(pid, 0);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-
-  it.each(["SIGTERM", "SIGKILL"] as const)("ends with its model's process on %s", async (signal) => {
-    const { running, child } = await startCalled();
-    try {
-      expect(isRunning(child)).toBe(true);
-      await running.stop(signal);
-      await expect.poll(() => isRunning(child)).toBe(false);
-    } finally {
-      await running.dispose();
-    }
-  });
-
-  it("runs without the optional package, and says in one line what is missing", async () => {
-    const gone = `import Module from "node:module"; const resolve = Module._resolveFilename;
-      Module._resolveFilename = (name, ...rest) => {
-        if (name.startsWith("@energetic-ai/")) throw new Error("not installed");
-        return resolve.call(Module, name, ...rest);
-      };`;
-    const nodeArguments = ["--import", `data:text/javascript,${encodeURIComponent(gone)}`];
-    const running = await startGatewayProcess({ nodeArguments });
-    try {
-      expect((await fetch(`${running.url}/api/v1/ready`)).status).toBe(200);
-      const lines = () => running.printed().split("\n");
-      await expect
-        .poll(() => lines().filter((line) => line.includes(model)))
-        .toEqual([
-          expect.stringMatching(
-            /^The model gatehouse\/semantic-en is not there: the optional package .* is not installed/,
-          ),
-        ]);
-    } finally {
-      await running.dispose();
-    }
   });
 });
 

@@ -7,9 +7,13 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Prints a message about a step once it takes long. */
-export async function progress<T>(doing: string, work: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => process.stderr.write(`${doing} …\n`), 700);
+/** Tells of a step once it takes long, on standard error unless it says otherwise. */
+export async function progress<T>(
+  doing: string,
+  work: () => Promise<T>,
+  tell: (text: string) => void = (text) => void process.stderr.write(`${text}\n`),
+): Promise<T> {
+  const timer = setTimeout(() => tell(`${doing} …`), 700);
   try {
     return await work();
   } finally {

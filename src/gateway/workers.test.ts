@@ -7,33 +7,33 @@ import { type FakeVendor, startFakeVendor } from "./testing/fake-vendor.ts";
 import { createDatabase } from "./testing/postgres.ts";
 import { type GatewayOptions, type RunningGateway, startGatewayProcess } from "./testing/process.ts";
 import { addKey, addVendor, chat, costOfCall, embed, manage, sharedSecrets, verify } from "./testing/process-calls.ts";
+import "./testing/vitest-setup.ts";
 
 let vendor: FakeVendor;
-beforeAll(async () => {
-  vendor = await startFakeVendor();
-  vendor.settings.dimensions = 4;
-});
-afterAll(() => vendor.close());
-
-let gateway: RunningGateway;
 let database: { url: string; drop(): Promise<void> };
-afterEach(async () => {
-  vendor.reset();
-  vendor.settings.dimensions = 4;
-  await gateway.dispose();
-  await database.drop();
-});
-
-/** Two workers on a database of their own. */
-async function start(options: GatewayOptions = {}): Promise<void> {
-  database = await createDatabase(inject("postgresUrl"));
-  gateway = await startGatewayProcess({
+let gateway: RunningGateway;
+const begin = (options: GatewayOptions = {}) =>
+  startGatewayProcess({
     ...options,
     env: { ...sharedSecrets, DATABASE_URL: database.url, GATEHOUSE_WORKERS: "2", ...options.env },
   });
-  await expect.poll(pids).toHaveLength(2);
+
+beforeAll(async () => {
+  database = await createDatabase(inject("postgresUrl"));
+  vendor = await startFakeVendor();
+  vendor.settings.dimensions = 4;
+  gateway = await begin({ npm: true, env: { GATEHOUSE_STOP_TIMEOUT: "600", GATEHOUSE_CONNECTIONS: "100" } });
   await addVendor(gateway, vendor);
-}
+});
+afterEach(() => {
+  vendor.reset();
+  vendor.settings.dimensions = 4;
+});
+afterAll(async () => {
+  await gateway.dispose();
+  await vendor.close();
+  await database.drop();
+});
 
 const lines = () =>
   gateway
@@ -80,60 +80,17 @@ function push(key: string) {
   };
 }
 
+/** In this order: the tests at the end kill what the others need. */
 describe("GATEHOUSE_WORKERS", () => {
-  it("replaces a worker that is killed under load: the others go on, and every answered call is on the ledger", async () => {
-    await start();
-    const { key, hash } = await addKey(gateway, 1);
-    const load = push(key);
-    await expect.poll(() => load.ids.length).toBeGreaterThan(20);
-    // A scrape waits for a worker for three seconds only.
-    await expect.poll(metrics).toContain("gatehouse_workers 2");
-    const [first = 0] = pids();
-    process.kill(first, "SIGKILL");
-    await expect.poll(() => ended()).toMatchObject([{ worker: 1, pid_of_worker: first, signal: "SIGKILL" }]);
-    const meanwhile = load.ids.length;
-    await expect.poll(() => load.ids.length).toBeGreaterThan(meanwhile);
-    await expect.poll(pids).toHaveLength(3);
-    await expect.poll(readiness).toBe('{"status":"ready"}');
-    const { ids, statuses, broken } = await load.stop();
-    // One call at most of each of the seven connections that there may be, and of the one that it was handed meanwhile.
-    expect(broken).toBeLessThanOrEqual(8);
-    expect([...statuses.keys()]).toEqual([200]);
-    const total = async () =>
-      Number(/gatehouse_calls_total\{[^}]*status="200"[^}]*\} (\d+)/.exec(await metrics())?.[1]);
-    // what the killed one counted since the last scrape is lost, as it is when a process of its own dies
-    await expect.poll(total).toBeGreaterThan(0);
-    const { usage } = (await manage(gateway, "GET", `/keys/${hash}`)).data;
-    expect(Number(usage)).toBeGreaterThanOrEqual(ids.length * costOfCall - 1e-9);
-    await gateway.stop();
-    expect(gateway.process.exitCode).toBe(0);
-    const store = await openStore({ engine: "postgres", url: database.url }, () => new Date());
-    const rows = await ledgerRows(store.db).select("id").execute();
-    await store.close();
-    const recorded = new Set(rows.map(({ id }) => id));
-    expect(ids.filter((id) => !recorded.has(id))).toEqual([]);
-    const environment = { ...sharedSecrets, DATABASE_URL: database.url, GATEHOUSE_DATA_DIR: gateway.dataDir };
-    expect(await verify(environment)).toContain("all agree");
-  });
+  it("starts so many", async () => await expect.poll(pids).toHaveLength(2));
 
-  it("closes the connection that a killed worker was given and had not taken", async () => {
-    await start();
-    const [first = 0] = pids();
-    process.kill(first, "SIGSTOP");
-    const { hostname, port } = new URL(gateway.url);
-    const sockets = [1, 2, 3, 4].map(() => connect(Number(port), hostname));
-    const answers = sockets.map(async (socket) => {
-      socket.write("GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-      const chunks = await socket.toArray().catch(() => []);
-      return chunks.join("").slice(0, 15);
-    });
-    await Promise.any(answers);
-    process.kill(first, "SIGKILL");
-    expect((await Promise.all(answers)).toSorted()).toEqual(["", ...Array<string>(3).fill("HTTP/1.1 200 OK")]);
+  it("ends with 1 and one message where the first worker cannot start", async () => {
+    await expect(begin({ dataDir: gateway.dataDir, env: { PORT: new URL(gateway.url).port } })).rejects.toThrow(
+      /ended with 1 before it listened:\n(Connecting to the database …\n)?Port \d+ on 127\.0\.0\.1 is in use[^\n]*\n$/,
+    );
   });
 
   it("spends no more than a limit, whichever workers serve, and adds up what they count", async () => {
-    await start();
     const affordable = 40;
     const { key, hash } = await addKey(gateway, affordable * costOfCall);
     const answers = await Promise.all(Array.from({ length: affordable * 3 }, () => embed(gateway, key)));
@@ -149,7 +106,6 @@ describe("GATEHOUSE_WORKERS", () => {
   });
 
   it("counts a call against a rate limit once, whichever worker serves it", async () => {
-    await start();
     const { key } = await addKey(gateway, null, { requests_per_minute: 12 });
     const statuses: number[] = [];
     for (let call = 0; call < 12; call += 1) statuses.push((await embed(gateway, key)).status);
@@ -157,50 +113,96 @@ describe("GATEHOUSE_WORKERS", () => {
     await expect.poll(async () => (await embed(gateway, key)).status).toBe(429);
   });
 
-  it("closes a connection beyond the bound, as a single process does", async () => {
-    await start({ env: { GATEHOUSE_CONNECTIONS: "20" } });
-    const { hostname, port } = new URL(gateway.url);
-    let closed = 0;
-    const sockets = Array.from({ length: 60 }, () =>
-      connect(Number(port), hostname)
-        .on("error", () => {})
-        .on("close", () => (closed += 1))
-        .resume(),
-    );
-    await expect.poll(() => closed).toBeGreaterThanOrEqual(20);
-    await expect.poll(() => gateway.printed()).toContain("there are as many as GATEHOUSE_CONNECTIONS");
-    for (const socket of sockets) socket.destroy();
-  });
-
   it("forwards each call once", async () => {
-    await start();
     const sink = await startFakeSink();
     try {
-      await manage(gateway, "POST", "/observability/destinations", {
-        type: "webhook",
-        name: "one sink",
-        config: { url: sink.url },
-      });
-      const { key } = await addKey(gateway, null);
+      const { data } = await manage(gateway, "POST", "/workspaces", { name: "Forwarded", slug: "forwarded" });
+      const forwarding = { workspace_id: data["id"] };
+      const webhook = { type: "webhook", name: "one sink", config: { url: sink.url }, ...forwarding };
+      const { data: made } = await manage(gateway, "POST", "/observability/destinations", webhook);
+      const { key } = await addKey(gateway, null, forwarding);
       const ids = (await Promise.all(Array.from({ length: 20 }, () => embed(gateway, key)))).map(({ id }) => id);
       await sink.until(20);
       // Unless one worker was kept from its claim for so long that the other one took it over.
       const takenOver = gateway.printed().includes("forwarding was taken over");
       expect((takenOver ? [...new Set(sink.accepted)] : sink.accepted).toSorted()).toEqual(ids.toSorted());
+      await manage(gateway, "DELETE", `/observability/destinations/${String(made["id"])}`);
     } finally {
       await sink.close();
     }
   });
 
+  it("closes a connection beyond the bound, as a single process does", async () => {
+    const { hostname, port } = new URL(gateway.url);
+    let closed = 0;
+    const sockets = Array.from({ length: 400 }, () =>
+      connect(Number(port), hostname)
+        .on("error", () => {})
+        .on("close", () => (closed += 1))
+        .resume(),
+    );
+    await expect.poll(() => closed).toBeGreaterThanOrEqual(200);
+    await expect.poll(() => gateway.printed()).toContain("there are as many as GATEHOUSE_CONNECTIONS");
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(() => readiness().catch(() => "refused")).toBe('{"status":"ready"}');
+  });
+
+  it("closes the connection that a killed worker was given and had not taken", async () => {
+    const first = pids().at(-1) ?? 0;
+    process.kill(first, "SIGSTOP");
+    const { hostname, port } = new URL(gateway.url);
+    const sockets = [1, 2, 3, 4].map(() => connect(Number(port), hostname));
+    const answers = sockets.map(async (socket) => {
+      socket.write("GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+      const chunks = await socket.toArray().catch(() => []);
+      return chunks.join("").slice(0, 15);
+    });
+    await Promise.any(answers);
+    process.kill(first, "SIGKILL");
+    expect((await Promise.all(answers)).toSorted()).toEqual(["", ...Array<string>(3).fill("HTTP/1.1 200 OK")]);
+    await expect.poll(pids).toHaveLength(3);
+    await expect.poll(readiness).toBe('{"status":"ready"}');
+  });
+
+  it("replaces a worker that is killed under load: the others go on, and every answered call is on the ledger", async () => {
+    const { key, hash } = await addKey(gateway, 1);
+    const load = push(key);
+    await expect.poll(() => load.ids.length).toBeGreaterThan(20);
+    // A scrape waits for a worker for three seconds only.
+    await expect.poll(metrics).toContain("gatehouse_workers 2");
+    const [first = 0] = pids();
+    process.kill(first, "SIGKILL");
+    await expect.poll(() => ended().at(-1)).toMatchObject({ worker: 1, pid_of_worker: first, signal: "SIGKILL" });
+    const meanwhile = load.ids.length;
+    await expect.poll(() => load.ids.length).toBeGreaterThan(meanwhile);
+    await expect.poll(pids).toHaveLength(4);
+    await expect.poll(readiness).toBe('{"status":"ready"}');
+    const { ids, statuses, broken } = await load.stop();
+    // One call at most of each of the seven connections that there may be, and of the one that it was handed meanwhile.
+    expect(broken).toBeLessThanOrEqual(8);
+    expect([...statuses.keys()]).toEqual([200]);
+    const total = async () =>
+      Number(/gatehouse_calls_total\{[^}]*status="200"[^}]*\} (\d+)/.exec(await metrics())?.[1]);
+    // what the killed one counted since the last scrape is lost, as it is when a process of its own dies
+    await expect.poll(total).toBeGreaterThan(0);
+    const { usage } = (await manage(gateway, "GET", `/keys/${hash}`)).data;
+    expect(Number(usage)).toBeGreaterThanOrEqual(ids.length * costOfCall - 1e-9);
+    const store = await openStore({ engine: "postgres", url: database.url }, () => new Date());
+    const rows = await ledgerRows(store.db).select("id").execute();
+    await store.close();
+    const recorded = new Set(rows.map(({ id }) => id));
+    expect(ids.filter((id) => !recorded.has(id))).toEqual([]);
+  });
+
   it("on SIGTERM to npm start lets calls on all workers end, and exits with 0", async () => {
     const letGo = vendor.hold();
-    await start({ npm: true, env: { GATEHOUSE_STOP_TIMEOUT: "600" } });
     const { key } = await addKey(gateway, null);
+    const replaced = ended().length;
     const streams = Array.from({ length: 6 }, () => chat(gateway, key));
     await expect.poll(() => vendor.inFlight()).toBe(6);
     gateway.process.kill("SIGTERM");
     // A service manager sends it to every process.
-    for (const pid of pids()) process.kill(pid, "SIGTERM");
+    for (const pid of pids().slice(-2)) process.kill(pid, "SIGTERM");
     await expect.poll(readiness).toContain("The gateway is stopping");
     letGo();
     for (const { status, text } of await Promise.all(streams)) {
@@ -209,12 +211,15 @@ describe("GATEHOUSE_WORKERS", () => {
     await gateway.ended;
     expect(gateway.process.exitCode).toBe(0);
     expect(lines().filter(({ msg }) => msg === "stopped")).toHaveLength(2);
-    expect(ended()).toEqual([]);
+    expect(ended()).toHaveLength(replaced);
+    const environment = { ...sharedSecrets, DATABASE_URL: database.url, GATEHOUSE_DATA_DIR: gateway.dataDir };
+    expect(await verify(environment)).toContain("all agree");
   });
 
   it("ends the workers, gracefully, when the process that started them is killed", async () => {
+    gateway = await begin();
+    await expect.poll(pids).toHaveLength(2);
     const letGo = vendor.hold();
-    await start();
     const { key } = await addKey(gateway, null);
     const held = [chat(gateway, key), chat(gateway, key)];
     await expect.poll(() => vendor.inFlight()).toBe(2);
@@ -224,17 +229,5 @@ describe("GATEHOUSE_WORKERS", () => {
     for (const { text } of await Promise.all(held)) expect(text).toContain("data: [DONE]");
     await killed;
     expect(lines().filter(({ msg }) => msg === "stopped")).toHaveLength(2);
-  });
-
-  it("ends with 1 and one message where the first worker cannot start", async () => {
-    await start();
-    const port = new URL(gateway.url).port;
-    const second = startGatewayProcess({
-      dataDir: gateway.dataDir,
-      env: { ...sharedSecrets, DATABASE_URL: database.url, GATEHOUSE_WORKERS: "2", PORT: port },
-    });
-    await expect(second).rejects.toThrow(
-      /ended with 1 before it listened:\n(Connecting to the database …\n)?Port \d+ on 127\.0\.0\.1 is in use[^\n]*\n$/,
-    );
   });
 });

@@ -1,10 +1,5 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { FakeVendor } from "./fake-vendor.ts";
-import { type RunningGateway, unoptimized } from "./process.ts";
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+import type { RunningGateway } from "./process.ts";
 
 /** What a call to `acme/embed` costs, dollars: two tokens. */
 export const costOfCall = 0.000002;
@@ -24,12 +19,15 @@ export interface ProcessAnswer {
   readonly text: string;
 }
 
-export async function manage(gateway: RunningGateway, method: string, path: string, body?: unknown) {
-  const response = await fetch(`${gateway.url}/api/v1${path}`, {
+const ask = (gateway: RunningGateway, method: string, path: string, key: string, body?: unknown) =>
+  fetch(`${gateway.url}/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${gateway.managementKey}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+
+export async function manage(gateway: RunningGateway, method: string, path: string, body?: unknown) {
+  const response = await ask(gateway, method, path, gateway.managementKey, body);
   const json = (await response.json()) as { key: string; data: Record<string, unknown> };
   return { ...json, status: response.status, headers: response.headers };
 }
@@ -60,32 +58,61 @@ export async function addKey(gateway: RunningGateway, limit: number | null, more
   return { key, hash: String(data["hash"]) };
 }
 
-async function post(gateway: RunningGateway, path: string, key: string, body: object): Promise<ProcessAnswer> {
-  const response = await fetch(`${gateway.url}/api/v1${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+export async function usageOf(gateway: RunningGateway, hash: string): Promise<number> {
+  return Number((await manage(gateway, "GET", `/keys/${hash}`)).data["usage"]);
+}
+
+/** A call with an ordinary key, read to its end; without a body a GET. */
+export async function call(gateway: RunningGateway, key: string, path: string, body?: object): Promise<ProcessAnswer> {
+  const response = await ask(gateway, body === undefined ? "GET" : "POST", path, key, body);
   const text = await response.text();
   return { status: response.status, id: response.headers.get("x-generation-id"), headers: response.headers, text };
 }
 
 /** A call that no cache knows the answer of. */
-export async function embed(gateway: RunningGateway, key: string): Promise<ProcessAnswer> {
-  return await post(gateway, "/embeddings", key, { model: "acme/embed", input: `text ${(texts += 1)}` });
-}
+export const embed = (gateway: RunningGateway, key: string) =>
+  call(gateway, key, "/embeddings", { model: "acme/embed", input: `text ${(texts += 1)}` });
 
 /** A stream, read to its end. */
-export async function chat(gateway: RunningGateway, key: string): Promise<ProcessAnswer> {
-  const messages = [{ role: "user", content: `text ${(texts += 1)}` }];
-  return await post(gateway, "/chat/completions", key, { model: "acme/talk", messages, stream: true, max_tokens: 8 });
+export const chat = (gateway: RunningGateway, key: string) =>
+  call(gateway, key, "/chat/completions", {
+    model: "acme/talk",
+    messages: [{ role: "user", content: `text ${(texts += 1)}` }],
+    stream: true,
+    max_tokens: 8,
+  });
+
+/** Sixteen callers, until the gateway or the test's patience ends; what was answered whole is noted. */
+export async function load(
+  gateway: RunningGateway,
+  key: string,
+  answered: string[],
+  until?: AbortSignal,
+): Promise<void> {
+  const caller = async () => {
+    while (until?.aborted !== true) {
+      const { status, id } = await embed(gateway, key);
+      if (status === 200 && id !== null) answered.push(id);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, () => caller().catch(() => {})));
 }
 
-/** Runs the command `verify`, and hands out what it prints; rejects when it ends with 1. */
-export async function verify(environment: Record<string, string | undefined>): Promise<string> {
-  const run = promisify(execFile)(process.execPath, [unoptimized, "src/gateway/main.ts", "verify"], {
-    cwd: root,
-    env: { ...process.env, DATABASE_URL: undefined, ...environment },
+/** Runs a command of the program in this process. */
+export async function command(args: readonly string[], environment: Record<string, string | undefined>) {
+  const { runCommand } = await import("../commands.ts");
+  let [out, err] = ["", ""];
+  const code = await runCommand(args, {
+    environment,
+    print: (text) => void (out += `${text}\n`),
+    tell: (text) => void (err += `${text}\n`),
   });
-  return (await run).stdout;
+  return { code, out, err };
+}
+
+/** Runs the command `verify`, and hands out what it prints. @throws when it ends with 1 */
+export async function verify(environment: Record<string, string | undefined>): Promise<string> {
+  const { code, out, err } = await command(["verify"], environment);
+  if (code !== 0) throw new Error(out + err);
+  return out;
 }
