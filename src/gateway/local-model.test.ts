@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startLocalModel } from "./providers/local/model-pool.ts";
-import { engine } from "./testing/describe-gateway.ts";
+import { startOnStore } from "./testing/describe-gateway.ts";
 import { expectError, expectIssues } from "./testing/expect-error.ts";
-import { startGateway, type TestGateway } from "./testing/gateway.ts";
+import type { TestGateway } from "./testing/gateway.ts";
 import { makeKey } from "./testing/factories.ts";
 import { type TinyModel, writeTinyModel } from "./testing/tiny-model.ts";
 
@@ -27,12 +27,7 @@ async function start(model: string, { installed = true } = {}): Promise<TestGate
   const dataDir = join(folder, "data");
   await mkdir(dataDir, { recursive: true });
   if (installed) await symlink(packages, join(dataDir, "local-model"));
-  gateway = await startGateway({
-    engine,
-    postgresUrl: inject("postgresUrl"),
-    postgresTemplate: inject("postgresTemplate"),
-    env: { GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_LOCAL_MODEL: model },
-  });
+  gateway = await startOnStore({ env: { GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_LOCAL_MODEL: model } });
   return gateway;
 }
 

@@ -1,28 +1,19 @@
 import { execFileSync } from "node:child_process";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openSemanticModel } from "./app/semantic-model.ts";
 import { TextQueue } from "./providers/local/semantic/text-queue.ts";
-import { engine } from "./testing/describe-gateway.ts";
+import { startOnStore } from "./testing/describe-gateway.ts";
 import { patience } from "./testing/eventually.ts";
 import { expectError, expectIssues } from "./testing/expect-error.ts";
 import { makeKey } from "./testing/factories.ts";
-import { startGateway as startTestGateway, type TestGateway } from "./testing/gateway.ts";
-import "./testing/vitest-setup.ts";
+import type { TestGateway } from "./testing/gateway.ts";
 
 const model = "gatehouse/semantic-en";
-const startGateway = (env = {}) =>
-  startTestGateway({
-    env,
-    engine,
-    postgresUrl: inject("postgresUrl"),
-    postgresTemplate: inject("postgresTemplate"),
-  });
-
 let gateway: TestGateway;
 let key: string;
 beforeAll(async () => {
-  gateway = await startGateway({ GATEHOUSE_EMBEDDING_CACHE: "0" });
+  gateway = await startOnStore({ env: { GATEHOUSE_EMBEDDING_CACHE: "0" } });
   ({ key } = await makeKey(gateway));
 });
 afterAll(async () => await gateway.close());
@@ -165,7 +156,7 @@ describe("gatehouse/semantic-en", () => {
 
 describe("without the optional package", () => {
   it("is not offered, and the line says what is missing", async () => {
-    const bare = await startGateway();
+    const bare = await startOnStore();
     try {
       const { missing, model: none } = await openSemanticModel(bare.deps, () => {}, null);
       expect(none).toBe(null);
