@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { startOnStore } from "./testing/describe-gateway.ts";
 import { eventually } from "./testing/eventually.ts";
 import { type FakeSink, startFakeSink } from "./testing/fake-sink.ts";
-import { type Answer, startGateway, type TestGateway } from "./testing/gateway.ts";
+import type { Answer, TestGateway } from "./testing/gateway.ts";
 import { makeKey, makeWorkspace } from "./testing/factories.ts";
 import { withVendor } from "./testing/vendor-setup.ts";
 
@@ -14,7 +15,7 @@ let sink: FakeSink;
 beforeAll(async () => {
   // The minute in which repeats are counted ends when the gateway is closed, however long the tests take.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  gateway = await startGateway({ env: { GATEHOUSE_ACCESS_LOG: "on" } });
+  gateway = await startOnStore({ env: { GATEHOUSE_ACCESS_LOG: "on" } });
   sink = await startFakeSink();
 });
 afterAll(async () => {
@@ -183,6 +184,6 @@ describe("the log", () => {
     expect(lines("stopped")).toEqual([]);
     expect(gateway.log()).not.toMatch(/a prompt that|sk-vendor|sk-gh-v1|"level":50/);
     expect(gateway.log()).not.toContain(gateway.managementKey);
-    gateway = await startGateway();
+    gateway = await startOnStore();
   });
 });

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import pg from "pg";
+import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import type { DestinationHealth } from "#contract/forwarding.ts";
 import { keeps } from "#contract/sampling.ts";
 import { createCursorStore } from "../domain/destinations/cursor-store.ts";
@@ -7,6 +8,7 @@ import { describeGateway } from "../testing/describe-gateway.ts";
 import { eventually } from "../testing/eventually.ts";
 import { type FakeSink, type SinkReply, startFakeSink } from "../testing/fake-sink.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
+import { createDatabase } from "../testing/postgres.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 const path = "/observability/destinations";
@@ -46,11 +48,7 @@ describeGateway("forwarding", (gateway) => {
     const workspace = await makeWorkspace(gateway());
     const { key, record } = await makeKey(gateway(), { workspace_id: workspace.id });
     const id = await addDestination(workspace.id, sink.url, more);
-    if (more["enabled"] !== false)
-      await eventually(
-        () => ownerOf(id),
-        (owner) => owner !== null,
-      );
+    if (more["enabled"] !== false) await owned(id, true);
     return { sink, workspace, key, hash: record.hash, id };
   };
   const embed = async (key: string, body: Record<string, unknown> = {}) => {
@@ -69,12 +67,32 @@ describeGateway("forwarding", (gateway) => {
     expect(answer.status, answer.text).toBe(200);
     return answer;
   };
-  const health = async (id: string) => (await call("GET", `${path}/${id}/health`)).json.data;
-  /** Waits until nobody forwards to the destination: what is switched off may be on its way until then. */
-  const letGo = (id: string) =>
+  const health = async (id: string): Promise<DestinationHealth> =>
+    (await call("GET", `${path}/${id}/health`)).json.data;
+  const healthy = (id: string, right: (health: DestinationHealth) => boolean) => eventually(() => health(id), right);
+  const caughtUp = (id: string) => healthy(id, ({ backlog }) => backlog === 0);
+  /** Waits until somebody, or nobody, forwards to it: what is switched off may be on its way until then. */
+  const owned = (id: string, isOwned: boolean) =>
     eventually(
       () => ownerOf(id),
-      (owner) => owner === null,
+      (owner) => (owner !== null) === isOwned,
+    );
+  const letGo = (id: string) => owned(id, false);
+  /** Two rounds of the forwarder. */
+  const renewedTwice = async (id: string) => {
+    const heldUntil = async () => {
+      const text = "select owned_until from forwarding where destination_id = $1";
+      return Number((await gateway().deps.store.pool.query<{ owned_until: Date }>(text, [id])).rows[0]?.owned_until);
+    };
+    for (let renewed = 0; renewed < 2; renewed += 1) {
+      const before = await heldUntil();
+      await eventually(heldUntil, (until) => until > before);
+    }
+  };
+  const requested = (sink: FakeSink) =>
+    eventually(
+      () => sink.requests.length,
+      (count) => count === 1,
     );
   const change = async (id: string, body: object) => {
     const answer = await call("PATCH", `${path}/${id}`, { body });
@@ -135,32 +153,26 @@ describeGateway("forwarding", (gateway) => {
         (await store.pool.query("select count(*) from forwarding_bodies where workspace_id = $1", [workspace.id]))
           .rows[0].count,
       );
+    const purged = async (right: (left: number) => boolean) => {
+      const left = async () => {
+        await purgeBodies(store);
+        return await count();
+      };
+      await eventually(left, right);
+    };
     sink.behave(() => ({ status: 503 }));
     await chat(key, "needed");
-    await eventually(
-      () => health(id),
-      ({ attempt }) => attempt > 0,
-    );
+    await healthy(id, ({ attempt }) => attempt > 0);
     await purgeBodies(store);
     expect(await count()).toBe(1);
     sink.behave(null);
     await call("POST", `${path}/${id}/retry`);
     await sink.until(1);
-    await eventually(
-      () => health(id),
-      ({ backlog }) => backlog === 0,
-    );
+    await caughtUp(id);
     // The cursor stands on that very call; the next one moves it beyond.
     await chat(key, "the next");
     await sink.until(2);
-    await eventually(
-      async () => {
-        await purgeBodies(store);
-        return await count();
-      },
-      (left) => left <= 1,
-    );
-    expect(await count()).toBeLessThanOrEqual(1);
+    await purged((left) => left <= 1);
     // While it is switched off its bodies wait with its calls; from now on means that nobody needs them.
     await change(id, { enabled: false });
     await letGo(id);
@@ -168,14 +180,7 @@ describeGateway("forwarding", (gateway) => {
     await purgeBodies(store);
     expect(await count()).toBeGreaterThanOrEqual(1);
     await change(id, { enabled: true, resume: "from_now" });
-    await eventually(
-      async () => {
-        await purgeBodies(store);
-        return await count();
-      },
-      (left) => left === 0,
-    );
-    expect(await count()).toBe(0);
+    await purged((left) => left === 0);
   });
 
   describe("a sink in trouble", () => {
@@ -183,12 +188,7 @@ describeGateway("forwarding", (gateway) => {
       const { sink, key, id } = await setUp();
       sink.behave(() => ({ instead: "reset" }));
       const [first, second] = await Promise.all([embedMany(key, 15, "a"), embedMany(key, 15, "b")]);
-      expect(
-        await eventually(
-          () => health(id),
-          ({ attempt }) => attempt > 1,
-        ),
-      ).toMatchObject({ backlog: 30 });
+      expect(await healthy(id, ({ attempt }) => attempt > 1)).toMatchObject({ backlog: 30 });
       sink.behave(null);
       await sink.until(30);
       const arrived = firstArrivals(sink);
@@ -211,12 +211,7 @@ describeGateway("forwarding", (gateway) => {
       const ids = await embedMany(key, 5);
       await sink.until(5);
       expect(firstArrivals(sink)).toEqual(ids);
-      expect(
-        await eventually(
-          () => health(id),
-          ({ backlog }) => backlog === 0,
-        ),
-      ).toMatchObject({ dead: 0, attempt: 0 });
+      expect(await caughtUp(id)).toMatchObject({ dead: 0, attempt: 0 });
     });
 
     it("that takes small requests only gets small ones", async () => {
@@ -265,12 +260,10 @@ describeGateway("forwarding", (gateway) => {
         await change(id, { enabled: true });
         await sink.until(6);
         expect(firstArrivals(sink)).toEqual([first, ...later]);
-        expect(
-          await eventually(
-            () => health(id),
-            ({ dead, backlog }) => dead === rejected && backlog === 0,
-          ),
-        ).toMatchObject({ dead: rejected, backlog: 0 });
+        expect(await healthy(id, ({ dead, backlog }) => dead === rejected && backlog === 0)).toMatchObject({
+          dead: rejected,
+          backlog: 0,
+        });
       },
     );
 
@@ -279,12 +272,7 @@ describeGateway("forwarding", (gateway) => {
       await embedMany(key, 10);
       sink.behave(() => ({ status: 400 }));
       await change(id, { enabled: true });
-      expect(
-        await eventually(
-          () => health(id),
-          ({ attempt }) => attempt >= 2,
-        ),
-      ).toMatchObject({ backlog: 10, dead: 0 });
+      expect(await healthy(id, ({ attempt }) => attempt >= 2)).toMatchObject({ backlog: 10, dead: 0 });
       sink.behave(null);
       await call("POST", `${path}/${id}/retry`);
       await sink.until(10);
@@ -359,10 +347,7 @@ describeGateway("forwarding", (gateway) => {
       const answered = Promise.withResolvers<void>();
       sink.behave(() => ({ after: answered.promise }));
       const sent = await embed(key);
-      await eventually(
-        () => sink.requests.length,
-        (count) => count === 1,
-      );
+      await requested(sink);
       await change(id, { name: "renamed" });
       // The change is taken in: a claim after it has found another destination's change as well.
       await change(other.id, { enabled: false });
@@ -378,10 +363,7 @@ describeGateway("forwarding", (gateway) => {
       const answered = Promise.withResolvers<void>();
       sink.behave(() => ({ after: answered.promise }));
       const sent = await embed(key, { input: "the first text" });
-      await eventually(
-        () => sink.requests.length,
-        (count) => count === 1,
-      );
+      await requested(sink);
       await change(id, { privacy_mode: true });
       await change(other.id, { enabled: false });
       await letGo(other.id);
@@ -426,19 +408,12 @@ describeGateway("forwarding", (gateway) => {
       /** Locks the row, and waits until the claims of another destination were renewed twice meanwhile. */
       const whileLocked = async (id: string, other: string, work: () => Promise<void>) => {
         const { pool } = gateway().deps.store;
-        const heldUntil = async () => {
-          const text = "select owned_until from forwarding where destination_id = $1";
-          return Number((await pool.query<{ owned_until: Date }>(text, [other])).rows[0]?.owned_until);
-        };
         const recorder = await pool.connect();
         await recorder.query("begin; set local idle_in_transaction_session_timeout = 0");
         await recorder.query("select from forwarding where destination_id = $1 for update", [id]);
         try {
           await work();
-          for (let renewed = 0; renewed < 2; renewed += 1) {
-            const before = await heldUntil();
-            await eventually(heldUntil, (until) => until > before);
-          }
+          await renewedTwice(other);
         } finally {
           recorder.release(true);
         }
@@ -451,10 +426,7 @@ describeGateway("forwarding", (gateway) => {
         const answered = Promise.withResolvers<void>();
         sink.behave(() => ({ after: answered.promise }));
         const sent = await embed(key);
-        await eventually(
-          () => sink.requests.length,
-          (count) => count === 1,
-        );
+        await requested(sink);
         return { sink, key, id, other, sent, answer: answered.resolve };
       };
 
@@ -503,12 +475,7 @@ describeGateway("forwarding", (gateway) => {
       await change(id, { name: "renamed" });
       await letGo(id);
       await embed(key);
-      expect(
-        await eventually(
-          () => health(id),
-          ({ status }) => status === "paused",
-        ),
-      ).toMatchObject({ backlog: 1 });
+      expect(await healthy(id, ({ status }) => status === "paused")).toMatchObject({ backlog: 1 });
       expect(sink.accepted).toEqual([]);
     });
   });
@@ -520,11 +487,8 @@ describeGateway("forwarding", (gateway) => {
     const write = (text: string) =>
       pool.query("update destinations set config = $2, version = version + 1 where id = $1", [id, text]);
     await write("cut off");
-    const fails = await eventually(
-      () => health(id),
-      ({ failing_since }) => failing_since !== null,
-    );
-    expect(fails.last_error.message).toBe("its stored settings cannot be used: they are damaged");
+    const fails = await healthy(id, ({ failing_since }) => failing_since !== null);
+    expect(fails.last_error?.message).toBe("its stored settings cannot be used: they are damaged");
     expect(fails.status).toBe("failing");
     const claims = new Set<number>();
     await eventually(
@@ -545,10 +509,7 @@ describeGateway("forwarding", (gateway) => {
 
     await write(config);
     await embed(key);
-    const mended = await eventually(
-      () => health(id),
-      ({ failing_since, backlog }) => failing_since === null && backlog === 0,
-    );
+    const mended = await healthy(id, ({ failing_since, backlog }) => failing_since === null && backlog === 0);
     expect(mended.status).toBe("delivering");
   });
 
@@ -557,10 +518,7 @@ describeGateway("forwarding", (gateway) => {
     const { sink, key, id, workspace } = await setUp();
     const sent = await embed(key);
     await sink.until(1);
-    await eventually(
-      () => health(id),
-      ({ backlog }) => backlog === 0,
-    );
+    await caughtUp(id);
     await change(id, { enabled: false });
     await letGo(id);
     const waiting = await embedMany(key, 3);
@@ -581,6 +539,30 @@ describeGateway("forwarding", (gateway) => {
     expect(firstArrivals(sink)).toEqual([sent, ...waiting, after]);
   });
 
+  it("waits for what runs in its own database, and for nothing in another one of the server", async () => {
+    const { store } = gateway().deps;
+    if (store.engine === "embedded") return;
+    const { sink, key, id } = await setUp();
+    const begin = "begin; set local idle_in_transaction_session_timeout = 0; select pg_current_xact_id()";
+    const other = await createDatabase(inject("postgresUrl"));
+    const stranger = new pg.Client(other.url);
+    await stranger.connect();
+    await stranger.query(begin);
+    const first = await embed(key);
+    await sink.until(1);
+    const own = await store.pool.connect();
+    await own.query(begin);
+    const second = await embed(key);
+    await renewedTwice(id);
+    expect(sink.accepted).toEqual([first]);
+    await own.query("rollback");
+    own.release();
+    await sink.until(2);
+    expect(sink.accepted).toEqual([first, second]);
+    await stranger.end();
+    await other.drop();
+  });
+
   it("samples whole sessions: exactly the calls of those that are kept arrive", async () => {
     const { sink, key, id } = await setUp({ sampling_rate: 0.5 });
     const kept: string[] = [];
@@ -593,8 +575,8 @@ describeGateway("forwarding", (gateway) => {
     }
     expect(kept.length).toBeGreaterThan(0);
     expect(dropped).toBeGreaterThan(0);
-    const { hours } = await eventually(
-      () => health(id),
+    const { hours } = await healthy(
+      id,
       ({ backlog, hours }) => backlog === 0 && totalOf(hours, "sampled_out") === dropped,
     );
     expect(totalOf(hours, "sampled_out")).toBe(dropped);
