@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { createSignInToken } from "../domain/instance/sessions.ts";
 import { engine } from "../testing/describe-gateway.ts";
-import { type Answer, type CallOptions, startGateway } from "../testing/gateway.ts";
+import { type Answer, type CallOptions, send, startGateway } from "../testing/gateway.ts";
 import { startGatewayProcess } from "../testing/process.ts";
 import { putStore } from "../testing/store-template.ts";
 
@@ -38,14 +38,10 @@ async function takeThrough(call: Call, { managementKey, signInToken }: Secrets) 
   const embeddings = { model: "gatehouse/lexical", input: "a canary" };
   for (const key of [plaintext, successor]) await kept("POST", "/embeddings", { key, body: embeddings });
   await kept("GET", "/key", { key: plaintext });
-  for (const body of [
-    { management_key: managementKey },
-    { sign_in_token: signInToken },
-    { sign_in_token: signInToken },
-  ]) {
-    answers.push((await call("POST", "/session", { key: null, body })).text);
-  }
-  const session = await call("POST", "/session", { key: null, body: { management_key: managementKey } });
+  const signIn = async (body: object) => await call("POST", "/session", { key: null, body });
+  for (const token of [signInToken, signInToken]) answers.push((await signIn({ sign_in_token: token })).text);
+  const session = await signIn({ management_key: managementKey });
+  answers.push(session.text);
   const cookie = session.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   await kept("GET", "/session", { key: null, headers: { cookie } });
   const provider = { slug: "canary", name: "Canary", kind: "openai-compatible", base_url: "http://127.0.0.1:9/v1" };
@@ -84,15 +80,8 @@ async function takeThrough(call: Call, { managementKey, signInToken }: Secrets) 
   await kept("DELETE", `/keys/${hash}`);
   await kept("GET", "/key", { key: plaintext });
 
-  const secrets = {
-    plaintext,
-    successor,
-    managementKey,
-    vendorKey,
-    byokKey,
-    sinkKey,
-    cookie: cookie.split("=")[1] ?? "",
-  };
+  const kinds = { plaintext, successor, managementKey, vendorKey, byokKey, sinkKey };
+  const secrets = { ...kinds, cookie: cookie.split("=")[1] ?? "" };
   // The hash is public: it is found wherever secrets are looked for, so that the looking itself is seen to work.
   return {
     hash,
@@ -154,26 +143,8 @@ describe("secrets, in the real program", () => {
       dataDir,
       env: { GATEHOUSE_LOG_LEVEL: "debug", GATEHOUSE_SECRET_KEY: secretKey },
     });
-    const call: Call = async (method, path, { body, raw, key = gateway.managementKey, headers } = {}) => {
-      const answer = await fetch(`${gateway.url}/api/v1${path}`, {
-        method,
-        headers: {
-          ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-          ...(body === undefined && raw === undefined ? {} : { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body === undefined && raw === undefined
-          ? {}
-          : { body: (raw as string | undefined) ?? JSON.stringify(body) }),
-      });
-      const text = await answer.text();
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        text,
-        json: text.startsWith("{") ? JSON.parse(text) : null,
-      };
-    };
+    const call: Call = (method, path, options) =>
+      send(`${gateway.url}/api/v1${path}`, method, { key: gateway.managementKey, ...options });
     const { hash, secrets } = await takeThrough(call, { managementKey: gateway.managementKey, signInToken: null });
     await gateway.stop();
     const all = { ...secrets, secretKey };

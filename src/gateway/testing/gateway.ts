@@ -103,7 +103,8 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   };
 }
 
-async function send(url: string, method: string, { body, raw, key, headers }: CallOptions): Promise<Answer> {
+/** Sends a request with the key that is given. */
+export async function send(url: string, method: string, { body, raw, key, headers }: CallOptions): Promise<Answer> {
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(url, {
     method,
