@@ -29,59 +29,32 @@ describe("the embedded store", () => {
     folder = await mkdtemp(join(tmpdir(), "gatehouse-store-"));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
-  const preparedFolder = async () => {
-    const data = await mkdtemp(join(folder, "prepared-"));
-    await putStore(data);
-    return data;
-  };
 
-  it("keeps what it was given, in a folder that only its user may enter", async () => {
-    const data = join(folder, "kept");
+  it("is created beside its place, dated by its clock, and keeps what it is given in a folder that only its user may enter", async () => {
+    const data = join(folder, "created");
+    // What a killed creation left.
+    await mkdir(join(data, "store.unfinished-abc/base"), { recursive: true });
     const first = await openStore({ engine: "embedded", folder: data }, now);
+    expect((await readdir(data)).filter((name) => name.startsWith("store"))).toEqual(["store"]);
+    expect((await stat(data)).mode & 0o777).toBe(0o700);
+    const { rows } = await first.pool.query(
+      "select distinct created_at from (select created_at from providers union all select created_at from provider_models) all_rows",
+    );
+    expect(rows).toEqual([{ created_at: now() }]);
     await insertWorkspace(first, "kept");
     await first.close();
-    expect((await stat(data)).mode & 0o777).toBe(0o700);
     const second = await openStore({ engine: "embedded", folder: data }, now);
     expect(await slugs(second)).toEqual(["kept"]);
     await second.close();
   });
 
-  it("is created beside its place: what a killed creation left is cleared away, and nothing is written over", async () => {
-    const data = join(folder, "created");
-    await mkdir(join(data, "store.unfinished-abc/base"), { recursive: true });
-    const store = await openStore({ engine: "embedded", folder: data }, now);
-    expect((await readdir(data)).filter((name) => name.startsWith("store"))).toEqual(["store"]);
-    await store.close();
+  it("is not written over what is in its place", async () => {
     const other = join(folder, "other");
     await mkdir(join(other, "store"), { recursive: true });
     await writeFile(join(other, "store/mine"), "kept");
     const occupied = openStore({ engine: "embedded", folder: other }, now);
     await expect(occupied).rejects.toThrow(/^The store in .*other.store cannot be read/);
     expect(await readdir(join(other, "store"))).toEqual(["mine"]);
-  });
-
-  it("dates what its migrations write by the clock that it was opened with", async () => {
-    const store = await openStore({ engine: "embedded", folder: join(folder, "dated") }, now);
-    const { rows } = await store.pool.query(
-      "select distinct created_at from (select created_at from providers union all select created_at from provider_models) all_rows",
-    );
-    expect(rows).toEqual([{ created_at: now() }]);
-    await store.close();
-  });
-
-  it("writes its log with fsync on, through a method that waits for the disk", async () => {
-    const data = join(folder, "durable");
-    await putStore(data);
-    const store = await openStore({ engine: "embedded", folder: data }, now);
-    const { rows } = await store.pool.query(
-      "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'wal_sync_method') order by name",
-    );
-    await store.close();
-    expect(rows.map((row) => [row.name, row.setting])).toEqual([
-      ["fsync", "on"],
-      ["synchronous_commit", "on"],
-      ["wal_sync_method", "open_datasync"],
-    ]);
   });
 
   it("refuses a second owner of its folder, by name, and lets one in after the first has closed", async () => {
@@ -142,74 +115,85 @@ describe("the embedded store", () => {
     await expect(broken).rejects.toThrow(/^The store in .*broken.store cannot be read/);
   });
 
-  it("clears away the old versions of rows that move all day, as no background process does it", async () => {
-    const store = await openStore({ engine: "embedded", folder: await preparedFolder() }, now);
-    await insertWorkspace(store, "moving");
-    for (let index = 0; index < 200; index += 1) {
-      await store.pool.query("update workspaces set name = $1, slug = $1", [`w${index}`]);
-    }
-    expect(await vacuum(store.pool)).toContain("workspaces");
-    const { rows } = await store.pool.query(
-      "select n_dead_tup as dead, last_analyze is not null as analyzed from pg_stat_user_tables where relname = 'workspaces'",
-    );
-    expect(rows).toEqual([{ dead: 0n, analyzed: true }]);
-    expect(await vacuum(store.pool)).not.toContain("workspaces");
-    await store.close();
-  });
+  describe("that is open", () => {
+    let store: Store;
+    beforeAll(async () => {
+      const data = join(folder, "open");
+      await putStore(data);
+      store = await openStore({ engine: "embedded", folder: data }, now);
+    });
+    afterAll(() => store.close());
 
-  it("only looks at a part of a table that rows were added to, for all calls wait meanwhile", async () => {
-    const store = await openStore({ engine: "embedded", folder: await preparedFolder() }, now);
-    await store.pool.query("create table ballast (n integer)");
-    await store.pool.query("insert into ballast select generate_series(1, 20000)");
-    expect(await vacuum(store.pool)).toContain("ballast");
-    const { rows } = await store.pool.query(
-      "select vacuum_count as vacuumed, analyze_count as analyzed from pg_stat_user_tables where relname = 'ballast'",
-    );
-    expect(rows).toEqual([{ vacuumed: 0n, analyzed: 1n }]);
-    expect(await vacuum(store.pool)).not.toContain("ballast");
-    await store.close();
-  });
+    it("lets go of its log once there is enough of it, as no background process does it", async () => {
+      expect(await checkpoint(store.pool)).toBe(false);
+      await store.pool.query(
+        "create table log_ballast as select repeat(md5(i::text), 60) as text from generate_series(1, 40000) as i",
+      );
+      expect(await checkpoint(store.pool)).toBe(true);
+      expect(await checkpoint(store.pool)).toBe(false);
+    });
 
-  it("serves on when its upkeep fails, as on a full disk", async () => {
-    const store = await openStore({ engine: "embedded", folder: await preparedFolder() }, now);
-    const failing = (body: string) =>
-      `create or replace function failing(n integer) returns integer immutable language plpgsql
+    it("writes its log with fsync on, through a method that waits for the disk", async () => {
+      const { rows } = await store.pool.query(
+        "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'wal_sync_method') order by name",
+      );
+      expect(rows.map((row) => [row.name, row.setting])).toEqual([
+        ["fsync", "on"],
+        ["synchronous_commit", "on"],
+        ["wal_sync_method", "open_datasync"],
+      ]);
+    });
+
+    it("clears away the old versions of rows that move all day, as no background process does it", async () => {
+      await insertWorkspace(store, "moving");
+      for (let index = 0; index < 200; index += 1) {
+        await store.pool.query("update workspaces set name = $1, slug = $1", [`w${index}`]);
+      }
+      expect(await vacuum(store.pool)).toContain("workspaces");
+      const { rows } = await store.pool.query(
+        "select n_dead_tup as dead, last_analyze is not null as analyzed from pg_stat_user_tables where relname = 'workspaces'",
+      );
+      expect(rows).toEqual([{ dead: 0n, analyzed: true }]);
+      expect(await vacuum(store.pool)).not.toContain("workspaces");
+    });
+
+    it("only looks at a part of a table that rows were added to, for all calls wait meanwhile", async () => {
+      await store.pool.query("create table ballast (n integer)");
+      await store.pool.query("insert into ballast select generate_series(1, 20000)");
+      expect(await vacuum(store.pool)).toContain("ballast");
+      const { rows } = await store.pool.query(
+        "select vacuum_count as vacuumed, analyze_count as analyzed from pg_stat_user_tables where relname = 'ballast'",
+      );
+      expect(rows).toEqual([{ vacuumed: 0n, analyzed: 1n }]);
+      expect(await vacuum(store.pool)).not.toContain("ballast");
+    });
+
+    it("serves on when its upkeep fails, as on a full disk", async () => {
+      const failing = (body: string) =>
+        `create or replace function failing(n integer) returns integer immutable language plpgsql
        as $$ begin ${body}; return n; end $$`;
-    await store.pool.query(failing("null"));
-    await store.pool.query("create table ballast (n integer); create index on ballast (failing(n))");
-    await store.pool.query("insert into ballast select generate_series(1, 2000)");
-    await store.pool.query(failing("raise exception 'No space left on device'"));
-    await expect(vacuum(store.pool)).rejects.toThrow("No space left on device");
-    await insertWorkspace(store, "afterwards");
-    expect(await slugs(store)).toContain("afterwards");
-    await store.close();
-  });
+      await store.pool.query(failing("null"));
+      await store.pool.query("create table failing_ballast (n integer); create index on failing_ballast (failing(n))");
+      await store.pool.query("insert into failing_ballast select generate_series(1, 2000)");
+      await store.pool.query(failing("raise exception 'No space left on device'"));
+      await expect(vacuum(store.pool)).rejects.toThrow("No space left on device");
+      await insertWorkspace(store, "afterwards");
+      expect(await slugs(store)).toContain("afterwards");
+    });
 
-  it("lets go of its log once there is enough of it, as no background process does it", async () => {
-    const store = await openStore({ engine: "embedded", folder: await preparedFolder() }, now);
-    expect(await checkpoint(store.pool)).toBe(false);
-    await store.pool.query(
-      "create table ballast as select repeat(md5(i::text), 60) as text from generate_series(1, 40000) as i",
-    );
-    expect(await checkpoint(store.pool)).toBe(true);
-    expect(await checkpoint(store.pool)).toBe(false);
-    await store.close();
-  });
-
-  it("goes on after a statement that failed, on the same connection, with many that wait", async () => {
-    const store = await openStore({ engine: "embedded", folder: await preparedFolder() }, now);
-    const named = async (n: number) => {
-      const { rows } = await store.pool.query({ name: "twice", text: "select $1::int as n", values: [n] });
-      return rows[0].n as number;
-    };
-    expect(await named(1)).toBe(1);
-    for (const wrong of ["select 1/0", "nonsense"]) {
-      const all = await Promise.allSettled([named(2), store.pool.query(wrong), named(3), named(4)]);
-      expect(all.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
-    }
-    await insertWorkspace(store, "after");
-    expect(await slugs(store)).toContain("after");
-    await store.close();
+    it("goes on after a statement that failed, on the same connection, with many that wait", async () => {
+      const named = async (n: number) => {
+        const { rows } = await store.pool.query({ name: "twice", text: "select $1::int as n", values: [n] });
+        return rows[0].n as number;
+      };
+      expect(await named(1)).toBe(1);
+      for (const wrong of ["select 1/0", "nonsense"]) {
+        const all = await Promise.allSettled([named(2), store.pool.query(wrong), named(3), named(4)]);
+        expect(all.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+      }
+      await insertWorkspace(store, "after");
+      expect(await slugs(store)).toContain("after");
+    });
   });
 
   it("leaves no socket behind, and opens where its folder's path is too long for one", async () => {
