@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
@@ -29,13 +28,6 @@ import { json, type ScriptedVendor, startScriptedVendor } from "./testing/script
 import "./testing/vitest-setup.ts";
 
 type Answered = Pick<ProcessAnswer, "status" | "headers">;
-
-/** What a process takes of the machine's memory; null where the system does not say. */
-async function residentMb({ process: { pid } }: RunningGateway): Promise<number | null> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
-  return kilobytes === undefined ? null : Number(kilobytes) / 1_024;
-}
 
 const usd = (calls: number) => Number((calls * costOfCall).toFixed(9));
 const served = (answers: readonly { status: number }[]) => answers.filter(({ status }) => status === 200).length;
@@ -225,43 +217,6 @@ describe("two processes on one PostgreSQL", () => {
     // Unless one was kept from its claim for so long that the other one took it over.
     const takenOver = (here.printed() + there.printed()).includes("forwarding was taken over");
     expect((takenOver ? [...new Set(sink.accepted)] : sink.accepted).toSorted()).toEqual(ids.toSorted());
-  });
-
-  it("keep what a sink misses out of memory, and deliver all of it in order once the sink is back", async () => {
-    const [from, already] = [sink.accepted.length, new Set(sink.accepted).size];
-    sink.behave(() => ({ instead: "reset" }));
-    const prompt = "the container is held at customs ".repeat(500);
-    const perSession = 62;
-    const sent = new Map<number, string[]>();
-    /** Calls of twenty sessions, each in order. */
-    const fill = async (first: number) => {
-      const one = async (session: number) => {
-        const ids = sent.get(session) ?? [];
-        sent.set(session, ids);
-        for (let made = 0; made < perSession; made += 1) {
-          const body = { model: "acme/embed", input: `${prompt} ${made}`, session_id: `session ${session}` };
-          const { status, id } = await call(session % 2 ? here : there, forwarded, "/embeddings", body);
-          expect(status).toBe(200);
-          ids.push(id ?? "none");
-        }
-      };
-      await Promise.all(Array.from({ length: 20 }, (_, index) => one(first + index)));
-    };
-    const memory = async () => await Promise.all([residentMb(here), residentMb(there)]);
-    await fill(0);
-    const before = await memory();
-    for (const first of [20, 20]) await fill(first);
-    // 2,480 prompts of 16 kB more wait than before: held in memory they would be 40 MB as bytes, twice that as text.
-    const more = async () => Math.max(...(await memory()).map((now, index) => (now ?? 0) - (before[index] ?? 0)));
-    await expect.poll(more).toBeLessThan(40);
-    sink.behave(null);
-    await sink.until(already + 60 * perSession);
-    const arrived = new Map<string, number>();
-    for (const [at, id] of sink.accepted.slice(from).entries()) if (!arrived.has(id)) arrived.set(id, at);
-    for (const ids of sent.values()) {
-      const places = ids.map((id) => arrived.get(id) ?? Number.NaN);
-      expect(places).toEqual(places.toSorted((a, b) => a - b));
-    }
   });
 
   it("live on when their connections end under load of every kind: nobody gets a 500, every answered call is on the ledger once", async () => {

@@ -7,6 +7,8 @@ export interface TurnReport {
   longestMs: number;
   /** CPU milliseconds of a fixed piece of work: how fast this machine is right now */
   referenceMs: number;
+  /** CPU milliseconds in which the system gives out 30 MB of fresh memory, right now */
+  freshMs: number;
   /** the most memory that the process had so far */
   rssMb: number;
 }
@@ -33,10 +35,18 @@ function reference(): number {
   return cpuMs() - began;
 }
 
+function freshMemory(): number {
+  const began = cpuMs();
+  const bytes = new Uint8Array(30_000_000);
+  for (let at = 0; at < bytes.length; at += 4_096) bytes[at] = 1;
+  return cpuMs() - began;
+}
+
 process.on("message", () => {
   const report: TurnReport = {
     longestMs,
     referenceMs: Math.min(reference(), reference(), reference()),
+    freshMs: Math.max(freshMemory(), freshMemory()),
     rssMb: process.resourceUsage().maxRSS / 1_024,
   };
   process.send?.(report);
