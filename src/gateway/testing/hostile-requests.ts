@@ -513,21 +513,26 @@ export const hostileRequests: readonly HostileRequest[] = [
 /** Patterns of content filters. */
 const filters = (patterns: readonly string[]) =>
   JSON.stringify({ name: "Hostile", content_filters: patterns.map((pattern) => ({ pattern, action: "block" })) });
-const thirty = (unit: string) => () => say(`"${unit.repeat(30_000_000 / unit.length)}"`);
+/** Filters read in slices, for seconds: of each kind 3 MB, in the long run the most that there may be. */
+const filteredMb = isLong ? 29 : 3;
+const filtered =
+  (unit: string, mb = filteredMb) =>
+  () =>
+    say(`"${unit.repeat((mb * 1_000_000) / unit.length)}"`);
 
 /** What content filters have to read, for a key with all built-in ones and with patterns that take RE2 long. */
 export const filteredRequests: readonly HostileRequest[] = [
   ...posts(`${basePath}/chat/completions`, "filtered", [
-    ["30 MB of words", thirty("word ")],
-    ["30 MB of one letter", thirty("a")],
-    ["30 MB of at signs", thirty("a@")],
-    ["30 MB of digits in groups", thirty("4111 ")],
-    ["30 MB of colons", thirty("a::")],
-    ["30 MB of single letters", thirty("i ")],
-    ["30 MB in hex", thirty("6967")],
-    ["30 MB of what begins an injection", () => say(`"${"ignore all ".repeat(2_700_000)}prompt"`)],
-    ["20 MB of addresses to redact", () => say(`"${"a@b.io ".repeat(3_000_000)}"`)],
-    ["30 MB of escapes", thirty("\\u0061")],
+    ["30 MB of words", filtered("word ", 30)],
+    ["29 MB of one letter", filtered("a", 29)],
+    [`${filteredMb} MB of at signs`, filtered("a@")],
+    [`${filteredMb} MB of digits in groups`, filtered("4111 ")],
+    [`${filteredMb} MB of colons`, filtered("a::")],
+    [`${filteredMb} MB of single letters`, filtered("i ")],
+    [`${filteredMb} MB in hex`, filtered("6967")],
+    [`${filteredMb} MB of what begins an injection`, () => say(`"${"ignore all ".repeat(filteredMb * 90_000)}prompt"`)],
+    [`${filteredMb} MB of addresses to redact`, filtered("a@b.io ")],
+    [`${filteredMb} MB of escapes`, filtered("\\u0061")],
     ["100,000 texts", () => chat(`"hints":${list('"a text"', 100_000)},"messages":[]`)],
     ["a text of 200 kB, ten times at once", () => say(`"${"a".repeat(200_000)}"`), { times: 10 }],
   ]),
