@@ -5,9 +5,9 @@ const tests = [
   "setup/since.test.ts",
   "src/contract/money.test.ts",
   "src/gateway/house.test.ts",
+  "src/gateway/killed.test.ts",
   "src/gateway/stop.test.ts",
   "src/gateway/relay/chat/chat.test.ts",
-  "src/gateway/relay/videos/kill.test.ts",
   "src/gateway/providers/sse.test.ts",
   "src/gateway/domain/ledger/ledger.test.ts",
   "src/gateway/http/keys.test.ts",
@@ -37,7 +37,7 @@ describe("the tests since a revision", () => {
     [
       "a room whose program is killed in tests: these too",
       ["src/gateway/relay/videos/jobs.ts"],
-      ["src/gateway/relay/chat/chat.test.ts", "src/gateway/relay/videos/kill.test.ts", "src/gateway/http/keys.test.ts"],
+      ["src/gateway/killed.test.ts", "src/gateway/relay/chat/chat.test.ts", "src/gateway/http/keys.test.ts"],
     ],
     [
       "an area of pages: the tests of pages, and its journeys",

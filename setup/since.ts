@@ -53,6 +53,15 @@ const journeysOfShell = ["back", "command-menu", "keyboard", "layout", "leave-gu
 /** Tests that start the program are run for changes of these rooms only, and of their own. */
 const roomsOfProcesses = new Set(["gateway", "gateway/app", "gateway/workers", "gateway/storage"]);
 
+/** What must survive a kill, or be shared by processes. */
+const roomsThatSurvive = new Set([
+  "gateway/domain/ledger",
+  "gateway/domain/files",
+  "gateway/relay",
+  "gateway/forwarding",
+]);
+const ofSurvival = new Set(["src/gateway/killed.test.ts", "src/gateway/two-processes.test.ts"]);
+
 /** A change of these may concern anything. */
 const everything = /^(package(-lock)?\.json|tsconfig\.json|vite\.config\.ts|index\.html|public\/.*)$/;
 
@@ -91,7 +100,10 @@ export function select(
     const room = roomOf(file) ?? "";
     if (projects.includes("journeys")) return [...journeys].some((name) => basename(file).startsWith(name));
     if (shared.some((name) => read(file).includes(name))) return true;
-    if (projects.includes("processes")) return own.has(room) || [...own].some((one) => roomsOfProcesses.has(one));
+    if (projects.includes("processes")) {
+      const isOwn = own.has(room) || [...own].some((one) => roomsOfProcesses.has(one));
+      return isOwn || (ofSurvival.has(file) && [...own].some((one) => roomsThatSurvive.has(one)));
+    }
     return seen.has(room);
   });
   const files = chosen.flatMap((file) => projectsOf(file).map((project) => ({ file, project })));

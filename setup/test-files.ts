@@ -3,20 +3,15 @@ const ofGateway = (names: string[]) => names.map((name) => `src/gateway/${name}.
 /** The tests that start the real program, and end it in every way: two seconds of processor time for each start. */
 export const ofProcesses = ofGateway([
   "bounds",
-  "connections",
   "forwarding/processes",
   "http/canary",
-  "killed-uploads",
+  "killed",
   "local-model",
-  "lowered-limits",
   "main",
   "overload",
-  "relay/batches/kill",
-  "relay/videos/kill",
-  "rotate-secret-key",
   "semantic-model",
   "stop",
-  "survival",
+  "two-processes",
   "workers",
 ]);
 
