@@ -3,8 +3,8 @@ import { useEffect, useState } from "react";
 let offsetMs = 0;
 
 /** Synchronizes the clock with the gateway's, as of the middle between request and answer. */
-export function setServerClock(serverNow: Date, askedAtMs: number, heardAtMs: number): void {
-  const measured = serverNow.getTime() - (askedAtMs + heardAtMs) / 2;
+export function setServerClock(serverNow: Date, askedAtMs: number): void {
+  const measured = serverNow.getTime() - (askedAtMs + Date.now()) / 2;
   // below a second it is the network's noise, not a wrong clock
   offsetMs = Math.abs(measured) < 1_000 ? 0 : measured;
 }
@@ -15,13 +15,11 @@ export function now(): Date {
 }
 
 /** The browser's own clock, to measure what passes in this tab: it does not jump when the gateway's time is heard. */
-export function stampMs(): number {
-  return Date.now();
-}
+export const stampMs = (): number => Date.now();
 
 /** How long ago something was stamped with the browser's own clock, as React Query does with answers. */
 export function ageMs(stamp: number): number {
-  return stampMs() - stamp;
+  return Date.now() - stamp;
 }
 
 /** The gateway's time, renewed every `everyMs` and when a hidden tab is shown again. */

@@ -11,7 +11,7 @@ export const health = queryOptions({
     const startedAt = performance.now();
     const answer = await call(getHealth, {}, { signal });
     const latencyMs = Math.max(1, Math.round(performance.now() - startedAt));
-    setServerClock(new Date(answer.now), askedAt, stampMs());
+    setServerClock(new Date(answer.now), askedAt);
     return { version: answer.version, latencyMs };
   },
   refetchInterval: 5_000,
