@@ -7,7 +7,7 @@ import { defineConfig } from "vite";
 import { chunkGroups } from "./setup/chunks.ts";
 import { firstChunksInPage } from "./setup/first-chunks.ts";
 import { precompress } from "./setup/precompress.ts";
-import { ofEmbeddedStore, ofProcesses, onBothStores } from "./setup/test-files.ts";
+import { ofEmbeddedStore, ofLongRun, ofProcesses, onBothStores } from "./setup/test-files.ts";
 
 const gateway = `http://127.0.0.1:${process.env["PORT"] ?? "8787"}`;
 
@@ -41,8 +41,8 @@ export default defineConfig({
   worker: { format: "es" },
   server: { port: 5173, strictPort: true, proxy: { "/api": { target: gateway, changeOrigin: false } } },
   test: {
-    // One more than there are cores: the tests wait for stores, processes and sinks. Nothing else runs at the same time.
-    maxWorkers: availableParallelism() + 1,
+    // Twice as many as there are cores: the tests wait for half of their time. Nothing else runs meanwhile.
+    maxWorkers: 2 * availableParallelism(),
     projects: [
       { test: { name: "setup", include: ["setup/**/*.test.ts"], ...common } },
       // Without a module graph for each file: these tests leave nothing behind, and loading took longer than some of them.
@@ -52,7 +52,7 @@ export default defineConfig({
           name: "gateway",
           isolate: false,
           include: ["src/gateway/**/*.test.ts"],
-          exclude: [...ofProcesses, ...ofEmbeddedStore],
+          exclude: [...ofProcesses, ...ofLongRun, ...ofEmbeddedStore],
           ...withPostgres,
           ...common,
         },

@@ -9,7 +9,7 @@ export default defineConfig({
   outputDir: fileURLToPath(new URL("../.cache/journeys", import.meta.url)),
   fullyParallel: true,
   // More than the cores of a small machine: journeys wait for a quarter of their time.
-  workers: 3,
+  workers: 4,
   retries: 0,
   forbidOnly: true,
   // Only to end a journey that hangs: how long a whole journey takes says how busy the machine is, nothing of the product.

@@ -1,19 +1,25 @@
 const ofGateway = (names: string[]) => names.map((name) => `src/gateway/${name}.test.ts`);
 
+/** Tests of the real program that take a minute to show one thing: in the long run alone. */
+export const ofLongRun = ofGateway(["forwarding/processes"]);
+const isLong = process.env["GATEHOUSE_TEST_LONG"] === "1";
+
 /** The tests that start the real program, and end it in every way: two seconds of processor time for each start. */
-export const ofProcesses = ofGateway([
-  "bounds",
-  "forwarding/processes",
-  "http/canary",
-  "killed",
-  "local-model",
-  "main",
-  "overload",
-  "semantic-model",
-  "stop",
-  "two-processes",
-  "workers",
-]);
+export const ofProcesses = [
+  ...(isLong ? ofLongRun : []),
+  ...ofGateway([
+    "bounds",
+    "http/canary",
+    "killed",
+    "local-model",
+    "main",
+    "overload",
+    "semantic-model",
+    "stop",
+    "two-processes",
+    "workers",
+  ]),
+];
 
 /** The tests of the embedded store itself. */
 export const ofEmbeddedStore = ofGateway(["domain/ledger/fold", "storage/journal", "storage/store"]);
@@ -39,6 +45,7 @@ export function projectsOf(file: string): Project[] {
   if (!/\.test\.tsx?$/.test(file)) return [];
   if (file.startsWith("setup/")) return ["setup"];
   if (ofProcesses.includes(file)) return ["processes"];
+  if (ofLongRun.includes(file)) return [];
   if (ofEmbeddedStore.includes(file)) return ["engine"];
   const side = file.split("/")[1];
   if (side === "contract" || side === "console") return [side];

@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import type { AddressInfo } from "node:net";
 import { startupMessage, consoleUrl, print, progress } from "./startup-message.ts";
+import { onStopSignals } from "./stop-signals.ts";
 import type { Config } from "./config.ts";
 import { type FellowWorkers, type Gateway, openGateway } from "./app/open.ts";
 
@@ -12,7 +13,12 @@ const backlog = 4_096;
 
 /** Runs the gateway until it receives a signal to stop. */
 export async function serve(config: Config): Promise<void> {
-  const { gateway, said } = await open(config, null, (opened) => stopOnSignal(opened, config));
+  const { gateway, said } = await open(config, null, (opened) =>
+    onStopSignals(
+      () => stopGateway(opened, config),
+      () => process.exit(1),
+    ),
+  );
   for (const line of said) print(line);
   gateway.app.log.info("listening");
   void gateway.localModel?.then(print);
@@ -77,23 +83,6 @@ function unlistenable(code: string | undefined, host: string, port: number): str
     return `${host} is not an address of this machine: set HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`;
   }
   return `Gatehouse cannot listen on ${host}, port ${port} (${code ?? "unknown reason"}).`;
-}
-
-/** npm passes on a signal that its process group was sent as well: within this time the same one came twice. */
-const sameSignalMs = 1_000;
-
-/** The first signal lets requests finish; the second one does not. */
-function stopOnSignal(gateway: Gateway, config: Config): void {
-  let first: { readonly signal: NodeJS.Signals; readonly atMs: number } | null = null;
-  const stop = (signal: NodeJS.Signals) => {
-    const atMs = performance.now();
-    if (first === null) {
-      first = { signal, atMs };
-      stopGateway(gateway, config);
-    } else if (signal !== first.signal || atMs - first.atMs >= sameSignalMs) process.exit(1);
-  };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
 }
 
 /** Lets requests finish, and ends the process. */

@@ -7,6 +7,7 @@ import { createCollector } from "./collect.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { watchHandedConnections } from "./handed-connections.ts";
 import { createRestarts } from "./restarts.ts";
+import { onStopSignals } from "../stop-signals.ts";
 
 /**
  * Runs the gateway in several processes on one port, each the whole program on the shared store, until it receives a
@@ -107,7 +108,6 @@ export function supervise(config: Config): void {
   }
 
   function stop(): void {
-    if (stopping) return end();
     stopping = true;
     if (workers.size === 0) process.exit(0);
     for (const worker of workers.values()) tell(worker, { type: "stop" });
@@ -120,8 +120,7 @@ export function supervise(config: Config): void {
     process.exit(1);
   }
 
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  onStopSignals(stop, end);
   start(1);
 }
 
