@@ -30,7 +30,9 @@ try {
       text.replace(from, () => to),
     );
     const began = performance.now();
-    const { failed, output } = run(["--since", "HEAD", "--bail", "unit", "engine", "processes", "journeys"]);
+    // A fault of the gateway has journeys of the smoke test alone, which show no more than the gateway's own tests.
+    const parts = room === "console" ? ["unit", "journeys"] : ["unit", "engine", "processes"];
+    const { failed, output } = run(["--since", "HEAD", "--bail", ...parts]);
     writeFileSync(path, text);
     const seconds = Math.round((performance.now() - began) / 1_000);
     const by = /^failed: (.+)$/m.exec(output)?.[1]?.replace(`${tree}/`, "") ?? "the runner";

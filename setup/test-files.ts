@@ -9,6 +9,7 @@ export const ofProcesses = [
   ...(isLong ? ofLongRun : []),
   ...ofGateway([
     "bounds",
+    "bounds-at-work",
     "http/canary",
     "killed",
     "local-model",

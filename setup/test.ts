@@ -34,6 +34,7 @@ for (const [name, part] of Object.entries(known)) {
   const asked = positionals.length > 0 ? positionals.includes(name) : (selection?.parts.includes(name) ?? true);
   const result = asked ? await runPart(name, part) : null;
   if (result !== null) results.push(result);
+  if (values.bail && result !== null && result.outcome.failed > 0) break;
 }
 
 const total = sum(results.map(({ outcome }) => outcome));
