@@ -3,9 +3,17 @@ import { defineConfig } from "@playwright/test";
 import { launchOptions } from "../setup/browser.js";
 import { lanHost } from "#gateway/testing/process.ts";
 
+const longest = ["widths", "drift-canaries", "lists", "axe-all-states", "keys-manage", "providers"].map(
+  (name) => `${name}.e2e.ts`,
+);
+
 export default defineConfig({
   testDir: ".",
-  testMatch: "*.e2e.ts",
+  // The longest first, so that none of them runs alone at the end.
+  projects: [
+    { name: "long journeys", testMatch: longest },
+    { name: "journeys", testMatch: "*.e2e.ts", testIgnore: longest },
+  ],
   outputDir: fileURLToPath(new URL("../.cache/journeys", import.meta.url)),
   fullyParallel: true,
   // More than the cores of a small machine: journeys wait for a quarter of their time.

@@ -70,6 +70,15 @@ const good = async (chunk: Chunk) => ({
 });
 
 describe("a run", () => {
+  it("says what failed in the order of the items, whichever answer came first", async () => {
+    const { last } = await run(items(512), async (chunk) => {
+      // The second call of two at a time is refused before the first.
+      if (chunk.items.includes(0)) await new Promise((resolve) => setTimeout(resolve, 5));
+      return chunk.items.some((place) => [3, 300].includes(place)) ? refusal(400) : await good(chunk);
+    });
+    expect(last()?.failures.map(([place]) => place)).toEqual([3, 300]);
+  });
+
   it("puts every vector at all of its places and adds up what it cost", async () => {
     const { kept, last } = await run([...items(300), item("text 7")], good);
     expect([kept.size, kept.get(300)]).toEqual([301, "v7"]);

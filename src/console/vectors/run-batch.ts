@@ -54,7 +54,7 @@ export interface Progress {
   spaces: string[];
   /** the places of the items whose vectors say little, because the model does not know their language */
   unfamiliar: number[];
-  /** by the item's place: why it has no vector */
+  /** by the item's place, and in the order of places: why it has no vector */
   failures: [place: number, refused: Refused][];
   /** what a call is waiting for, and when (epoch milliseconds) it is tried again; of several, the one that is next */
   waiting: Wait | null;
@@ -168,7 +168,13 @@ function makeTally(total: number) {
     progress(): Progress {
       const [waiting = null] = [...waits].toSorted((a, b) => a.until - b.until);
       const unfamiliar = now.unfamiliar.toSorted((a, b) => a - b);
-      return { ...now, waiting, unfamiliar, failures: [...failures], latencies: [...now.latencies] };
+      return {
+        ...now,
+        waiting,
+        unfamiliar,
+        failures: [...failures].toSorted(([one], [other]) => one - other),
+        latencies: [...now.latencies],
+      };
     },
   };
 }
