@@ -44,11 +44,23 @@ const journeysOfArea: Record<string, readonly string[]> = {
   presets: ["presets"],
   providers: ["providers", "media-models"],
   "sign-in": ["sign-in", "session"],
-  workspaces: ["workspaces", "budgets"],
+  workspaces: ["workspaces", "budgets", "video-notifications"],
 };
 
 /** The journeys of what all pages share. */
-const journeysOfShell = ["back", "command-menu", "keyboard", "layout", "leave-guard", "offline", "widths", "axe"];
+const journeysOfShell = [
+  "back",
+  "command-menu",
+  "csp",
+  "lists",
+  "table-10k",
+  "keyboard",
+  "layout",
+  "leave-guard",
+  "offline",
+  "widths",
+  "axe",
+];
 
 /** Tests that start the program are run for changes of these rooms only, and of their own. */
 const roomsOfProcesses = new Set(["gateway", "gateway/app", "gateway/workers", "gateway/storage"]);
