@@ -23,7 +23,7 @@ const smoke = [
   "src/gateway/domain/ledger/limits.test.ts",
   "src/gateway/storage/journal.test.ts",
   "src/contract/",
-  "setup/",
+  "setup/since.test.ts",
   "e2e/sign-in.e2e.ts",
   "e2e/first-second.e2e.ts",
 ];
@@ -104,6 +104,7 @@ export function select(
   const sources = changed.filter((file) => projectsOf(file).length === 0 && roomOf(file) !== null);
   const seen = all ? new Set<string>(allRooms) : new Set(sources.filter((file) => !isShared(file)).flatMap(seenFrom));
   const own = new Set(sources.map((file) => roomOf(file) ?? ""));
+  if (own.has("setup")) seen.add("setup");
   const shared = sources.filter(isShared).map((file) => `/${basename(file)}"`);
   const journeys = new Set(sources.flatMap(journeyNames));
   const chosen = tests.filter((file) => {
