@@ -35,7 +35,8 @@ try {
     const { failed, output } = run(["--since", "HEAD", "--bail", ...parts]);
     writeFileSync(path, text);
     const seconds = Math.round((performance.now() - began) / 1_000);
-    const by = /^failed: (.+)$/m.exec(output)?.[1]?.replace(`${tree}/`, "") ?? "the runner";
+    // A file that was not begun any more is told without a test.
+    const by = /^failed: ([^:\n]+: .+)$/m.exec(output)?.[1]?.replace(`${tree}/`, "") ?? "the runner";
     if (failed) caught += 1;
     rows.push(`${index + 1}  ${room}: ${what}\n    ${failed ? `caught by ${by}` : "NOT CAUGHT"} (${seconds} s)`);
     console.log(rows.at(-1));
