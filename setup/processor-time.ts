@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Ticks a second in which Linux counts processor time; the kernel reports nothing else to programs. */
-const ticksPerSecond = 100;
+export const ticksPerSecond = 100;
 /** How often it looks, milliseconds. What a process uses between the last look and its end is not counted. */
 const lookEveryMs = 200;
 
 interface ProcessTime {
   readonly parent: number;
   readonly ticks: number;
+  /** of the processes that it has started and seen end */
+  readonly endedChildrenTicks: number;
 }
 
 /**
@@ -68,12 +70,14 @@ function readProcesses(): Map<number, ProcessTime> | null {
   );
 }
 
-function readProcess(id: string): ProcessTime | null {
+/** @returns null where there is no such process, or no /proc */
+export function readProcess(id: string): ProcessTime | null {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, "utf8");
     // A program's name is in parentheses, and may hold any character.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+    const [own, ended] = [11, 13].map((at) => Number(fields[at]) + Number(fields[at + 1]));
+    return { parent: Number(fields[1]), ticks: own ?? 0, endedChildrenTicks: ended ?? 0 };
   } catch {
     return null;
   }
