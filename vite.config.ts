@@ -6,7 +6,6 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { chunkGroups } from "./setup/chunks.ts";
 import { firstChunksInPage } from "./setup/first-chunks.ts";
-import { LongestFirst } from "./setup/longest-first.ts";
 import { precompress } from "./setup/precompress.ts";
 import { ofEmbeddedStore, ofLongRun, ofProcesses, onBothStores } from "./setup/test-files.ts";
 
@@ -44,7 +43,6 @@ export default defineConfig({
   test: {
     // Twice as many as there are cores: the tests wait for half of their time. Nothing else runs meanwhile.
     maxWorkers: 2 * availableParallelism(),
-    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: "setup", include: ["setup/**/*.test.ts"], ...common } },
       // Without a module graph for each file: these tests leave nothing behind, and loading took longer than some of them.

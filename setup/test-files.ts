@@ -22,18 +22,6 @@ export const ofProcesses = [
   ]),
 ];
 
-/** Of these and the others, what takes longest. */
-export const longest = ofGateway([
-  "bounds",
-  "bounds-at-work",
-  "two-processes",
-  "killed",
-  "forwarding/forwarding",
-  "storage/store",
-  "relay/faults",
-  "fuzz",
-]);
-
 /** The tests of the embedded store itself. */
 export const ofEmbeddedStore = ofGateway(["domain/ledger/fold", "storage/journal", "storage/store"]);
 
