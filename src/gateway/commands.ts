@@ -9,6 +9,7 @@ import { systemContext } from "./domain/instance/management-key-row.ts";
 import { addSecretKey, verifySecretBox } from "./domain/secrets/key.ts";
 import { resealSecrets } from "./domain/secrets/reseal-secrets.ts";
 import { createSignInToken } from "./domain/instance/sessions.ts";
+import { forgetItems } from "./domain/workspaces/answered-items.ts";
 import { forgetAnswers } from "./domain/workspaces/cached-answers.ts";
 import { emptyCaches, pruneCaches } from "./domain/workspaces/stored-vectors.ts";
 import { pruneLedger } from "./domain/ledger/prune.ts";
@@ -112,8 +113,10 @@ const commands: Record<string, Command> = {
         if (resealed > 0) print(`${resealed} stored bodies are encrypted with the new key.`);
         const emptied = await emptyCaches(deps.store);
         const forgotten = await forgetAnswers(deps.store);
+        const items = await forgetItems(deps.store);
         if (emptied > 0) print(`${emptied} cached embeddings were deleted: no entry can be found under another key.`);
         if (forgotten > 0) print(`${forgotten} cached answers were deleted for the same reason.`);
+        if (items > 0) print(`${items} items of answers were deleted: no call can name them by their ids any more.`);
         if (unreadable > 0) print(`${unreadable} stored bodies could not be decrypted with any known key; skipped.`);
       });
     },

@@ -19,6 +19,7 @@ import { createPacer } from "../relay/embeddings/pacer.ts";
 import { mbBytes } from "../domain/workspaces/stored-vectors.ts";
 import { createEmbeddingCache } from "../relay/embeddings/cache.ts";
 import { createResponseCache } from "../relay/response-cache/response-cache.ts";
+import { createKeptItems } from "../relay/responses/kept-items.ts";
 import type { Relay } from "../relay/model-call.ts";
 import { createProviderSlots } from "../relay/provider-slots.ts";
 import { createRelay } from "../relay/relay.ts";
@@ -86,6 +87,7 @@ export function openRelay(
     cache: createEmbeddingCache(config.embeddingCache * 1_048_576),
     durableCache: createDurableCache(deps, storeReadMs),
     responseCache: createResponseCache(deps, config.responseCache * mbBytes, storeReadMs),
+    keptItems: createKeptItems(deps, storeReadMs),
     calibration: createCalibration(),
     pacer: createPacer(),
     random: Math.random,

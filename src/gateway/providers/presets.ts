@@ -48,7 +48,7 @@ const openai: UpstreamOptions = {
   // https://platform.openai.com/docs/api-reference/images: gpt-image-1 and later answer with base64 alone
   images: { base64Only: true, streams: true },
   // https://platform.openai.com/docs/api-reference/responses, and Azure's of the same name
-  responses: { keeps: "items" },
+  responses: { keeps: "items", encrypts: /^o\d|^gpt-(?![34]\b|[34][.o]|.*chat)\d|codex/ },
   files: true,
 };
 
@@ -183,7 +183,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
   xai: {
     maxTokensMember: "max_completion_tokens",
     rerank: null,
-    responses: { keeps: "items" },
+    responses: { keeps: "items", encrypts: /^grok-(?:3-mini|(?![123]\b|.*non-reasoning)\d|code)/ },
     speech: null,
     transcription: null,
     // https://docs.x.ai/developers/model-capabilities/images/generation: edits are JSON, not a form

@@ -64,8 +64,11 @@ export interface UpstreamOptions {
   readonly streamUsage?: boolean;
   /** where the vendor has Anthropic's messages as well, instead of the end of its base URL that `in` matches */
   readonly messages?: { readonly in: RegExp; readonly path: string };
-  /** the vendor has OpenAI's responses as well */
-  readonly responses?: { readonly keeps: KeptThings };
+  /**
+   * the vendor has OpenAI's responses as well. `encrypts`: models whose thoughts it gives in encrypted form if it is
+   * asked to; it refuses to for models that do not think
+   */
+  readonly responses?: { readonly keeps: KeptThings; readonly encrypts?: RegExp };
   /** the vendor keeps files that requests name by their ids */
   readonly files?: true;
   /** null: the vendor has no rerank models */
@@ -569,6 +572,8 @@ export interface PassedDialect extends AnswerReading {
   readonly isOnly: boolean;
   /** what later calls can name by its id */
   keeps(upstream: Upstream): KeptThings;
+  /** models whose thoughts can be had in a form that outlives the answer; absent: that needs no asking */
+  readonly encrypts?: (upstream: Upstream) => RegExp | undefined;
   /** the vendor's headers that belong to the answer, by their lowercase names */
   readonly answerHeaders: RegExp;
   /** the member of a stream's event that holds an object with the model's name; null: none does */

@@ -12,6 +12,7 @@ import type { Pacer } from "./embeddings/pacer.ts";
 import type { EmbeddingCache } from "./embeddings/cache.ts";
 import type { ProviderSlots } from "./provider-slots.ts";
 import type { ResponseCache } from "./response-cache/response-cache.ts";
+import type { KeptItems } from "./responses/kept-items.ts";
 
 /** The relay's dependencies. */
 export interface RelayDeps {
@@ -34,6 +35,7 @@ export interface RelayDeps {
   readonly cache: EmbeddingCache;
   readonly durableCache: DurableCache;
   readonly responseCache: ResponseCache;
+  readonly keptItems: KeptItems;
   readonly calibration: Calibration;
   readonly pacer: Pacer;
   /** from 0 up to 1, as of Math.random */

@@ -5,6 +5,7 @@ import type { VideoJob } from "#contract/videos.ts";
 import type { Credential } from "../domain/keys/credentials.ts";
 import type { Trace } from "../domain/ledger/trace.ts";
 import type { Room } from "../memory-budget.ts";
+import type { JsonObject } from "../providers/answer.ts";
 import type { VendorFiles } from "./files/vendor-files.ts";
 
 /** The program that makes a call, as it identifies itself in headers. */
@@ -50,6 +51,8 @@ export interface ModelCall {
     /** a provider was asked, which may bill it: the call must not be made again */
     wasAsked: boolean;
   };
+  /** of a responses call: keeps items of its answer for a caller that sends them back by their ids */
+  keepItems?(items: readonly JsonObject[]): Promise<void>;
   /** keeps the room for the body and the answer until this has finished as well */
   until(work: Promise<unknown>): void;
   /**

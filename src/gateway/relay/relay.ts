@@ -16,6 +16,7 @@ import { speech } from "./speech/speech.ts";
 import { isForm } from "./transcriptions/request.ts";
 import { transcribe } from "./transcriptions/transcriptions.ts";
 import { responsesForm } from "./responses/responses-form.ts";
+import { withKeptItems } from "./responses/with-kept-items.ts";
 import { videoContent } from "./videos/content.ts";
 import { shownJob } from "./videos/answer.ts";
 import { startVideoJobs } from "./videos/jobs.ts";
@@ -47,7 +48,8 @@ export function createRelay(given: Omit<RelayDeps, "interrupted" | "untilSettled
   /** A conversation may name files, whose texts are filtered as well. */
   const conversation = (name: RequestForm, form: CallerForm): RelayCall =>
     answered(name, async (call) => {
-      const whole = await withFiles(deps, call, form.apiType);
+      const known = form === responsesForm ? await withKeptItems(deps, call) : call;
+      const whole = await withFiles(deps, known, form.apiType);
       return await chat(deps, await withFilters(deps, whole, name), form);
     });
   const transcribeJson = filtered("transcriptions", (call) => transcribe(deps, call));

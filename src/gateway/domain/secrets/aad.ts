@@ -17,6 +17,8 @@ export const videoWebhookAad = (workspaceId: string) => `video-webhook:${workspa
 /** @param key of the entry in the response cache */
 export const cachedAnswerAad = (workspaceId: string, key: Buffer) =>
   `answer:${workspaceId}:${key.toString("base64url")}`;
+/** @param key of the item of an answer */
+export const answeredItemAad = (spendId: string, key: Buffer) => `item:${spendId}:${key.toString("base64url")}`;
 export const bodyBlobAad = (workspaceId: string) => `bodies:${workspaceId}`;
 export const fileAad = (id: string) => `file:${id}`;
 /** @param id of the batch */

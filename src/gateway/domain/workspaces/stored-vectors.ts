@@ -1,5 +1,6 @@
 import { dayMs } from "#contract/time.ts";
 import type { Store } from "../../storage/store.ts";
+import { tidyItems } from "./answered-items.ts";
 import { tidyAnswers } from "./cached-answers.ts";
 import type { WorkspaceRow } from "./row.ts";
 
@@ -215,6 +216,7 @@ export function scheduleTidying(store: Store, now: () => Date, mostAnswerBytes: 
     try {
       await tidyCaches(store, now());
       await tidyAnswers(store, mostAnswerBytes, now());
+      await tidyItems(store, now());
     } catch {
       // The next round makes up for it.
     } finally {

@@ -18,6 +18,7 @@ export const responses: PassedDialect = {
   reader: () => createReader(),
   isOnly: false,
   keeps: ({ options }) => options.responses?.keeps ?? null,
+  encrypts: ({ options }) => options.responses?.encrypts,
   answerHeaders: /^openai-(?:processing-ms|version)$/,
   address(upstream, stream) {
     const { responses: known, deploymentPaths } = upstream.options;

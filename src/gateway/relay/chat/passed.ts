@@ -1,7 +1,7 @@
 import type { Candidate } from "../../domain/routing/routing.ts";
 import type { JsonObject } from "../../providers/answer.ts";
 import { cannotCarry } from "../../providers/call.ts";
-import type { PassedDialect, PassedDialectName, SentRequest } from "../../providers/provider.ts";
+import type { KeptThings, PassedDialect, PassedDialectName, SentRequest } from "../../providers/provider.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { joinInTurns, type Turn } from "../../turns.ts";
 import type { Headers } from "../caller-form.ts";
@@ -44,8 +44,10 @@ export interface PassedTo {
   readonly maxTokens: number | null;
   /** the same where the dialect requires one */
   readonly plainMaximum: number;
-  /** whether the provider can keep answers */
-  readonly keeps: boolean;
+  /** what the provider keeps */
+  readonly keeps: KeptThings;
+  /** whether it encrypts what the model thinks if it is asked to; null: that is not known */
+  readonly encrypts: boolean | null;
 }
 
 /** A candidate that speaks the caller's dialect, and where. */
@@ -75,7 +77,8 @@ export async function passedOn(
   told: number | null,
   turn: Turn,
 ): Promise<SentRequest> {
-  const keeps = dialect.keeps(toUpstream(provider));
+  const upstream = toUpstream(provider);
+  const keeps = dialect.keeps(upstream);
   // It may be another key's, and would be read to this one.
   if (keeps === "items" && request.reference !== null) {
     const instead = 'leave it out, or ask for its content with include: ["reasoning.encrypted_content"]';
@@ -89,7 +92,10 @@ export async function passedOn(
     model: model.upstreamId,
     maxTokens: told,
     plainMaximum: model.maxCompletionTokens ?? plainMaximum,
-    keeps: keeps !== null,
+    keeps,
+    encrypts:
+      model.supportedParameters?.includes("reasoning") ??
+      (dialect.encrypts?.(upstream)?.test(model.upstreamId) || null),
   });
   const headers = { ...to.headers, ...request.headers };
   return { method: "POST", url: to.url, headers, body: await joinInTurns(pieces, turn) };

@@ -97,3 +97,12 @@ export function hostedTools(body: Readonly<JsonObject>): JsonObject[] {
     .map(({ tool }) => tool)
     .filter(({ type }) => type !== "namespace" && !callersTools.has(type));
 }
+
+/** The member of a tool, or of a call, that names a container by its id; null: none does. */
+export function containerMember({ container_id: id, environment }: JsonObject): "container_id" | "environment" | null {
+  if (isGiven(id)) return "container_id";
+  if (!isObject(environment)) return null;
+  return environment["type"] === "container_reference" || isGiven(environment["container_id"]) ? "environment" : null;
+}
+
+export const isGiven = (value: unknown) => value !== undefined && value !== null && value !== "";

@@ -3,7 +3,8 @@ import { withMembers } from "../../json-members.ts";
 import { isObject, typeName, type JsonObject } from "../../providers/answer.ts";
 import { gatewayMembers } from "../../providers/gateway-members.ts";
 import { readDataUrl } from "../../providers/messages.ts";
-import type { Turn } from "../../turns.ts";
+import { joinInTurns, type Turn } from "../../turns.ts";
+import { writeJsonInTurns } from "../../write-json.ts";
 import { cacheWriteSurcharge, isAsked, type PromptSize } from "../chat/bounds.ts";
 import type { PassedRequest } from "../chat/passed.ts";
 import type { VendorSettings } from "../chat/settings.ts";
@@ -11,7 +12,7 @@ import { feesIn } from "../chat/unpriced-extra.ts";
 import { addressesBeside, collect, type NamedAddress } from "../image-addresses.ts";
 import { bytesOf } from "../json-bytes.ts";
 import { unambiguous } from "../unambiguous-body.ts";
-import { hostedTools, itemsOf, itemType, locatedParts, plainItems, textParts } from "./items.ts";
+import { hostedTools, isGiven, itemsOf, itemType, locatedParts, plainItems, textParts } from "./items.ts";
 import { containerIn, keepingIn, referenceIn } from "./state.ts";
 
 interface Native {
@@ -31,6 +32,7 @@ export async function passedRequest(native: Native, turn: Turn): Promise<PassedR
   const { json, checked, settings, untranslatable } = native;
   const { bytes, members } = await unambiguous(native.bytes, json, turn);
   const dropped = members.members.filter(({ name }) => ownMembers.has(name));
+  const knownInput = await withoutBlankThoughts(json["input"], turn);
   const hasMaximum = (checked.max_output_tokens ?? null) !== null;
   const size = sizeOf(json);
   if (turn.isOver()) await turn.next();
@@ -40,12 +42,17 @@ export async function passedRequest(native: Native, turn: Turn): Promise<PassedR
     dialect: "responses",
     headers: {},
     json,
-    write: ({ model, maxTokens, keeps }) => {
+    write: ({ model, maxTokens, keeps, encrypts }) => {
       const changes = new Map<string, string | null>(dropped.map(({ name }) => [name, null]));
       changes.set("model", JSON.stringify(model));
       if (!hasMaximum && maxTokens !== null) changes.set("max_output_tokens", String(maxTokens));
       // Such providers keep every answer unless they are asked not to; others know no null.
-      if ((checked.store ?? null) === null) changes.set("store", keeps ? "false" : null);
+      if ((checked.store ?? null) === null) changes.set("store", keeps === null ? null : "false");
+      // What is not kept there has to come with its content, or a caller could send nothing back of it.
+      if (keeps === "items" && checked.store !== false && (encrypts || (encrypts !== false && isThinking(json)))) {
+        changes.set("include", JSON.stringify(withThoughts(json["include"])));
+      }
+      if (keeps === "items" && knownInput !== null) changes.set("input", knownInput);
       return withMembers(bytes, members, changes);
     },
     size,
@@ -57,6 +64,29 @@ export async function passedRequest(native: Native, turn: Turn): Promise<PassedR
     reference: referenceIn(json["input"]),
     container: containerIn(json["input"]),
   };
+}
+
+const encryptedThoughts = "reasoning.encrypted_content";
+
+function withThoughts(include: unknown): unknown[] {
+  const asked: unknown[] = Array.isArray(include) ? include : [];
+  return asked.includes(encryptedThoughts) ? asked : [...asked, encryptedThoughts];
+}
+
+const isThinking = ({ reasoning }: JsonObject) =>
+  isObject(reasoning) && isAsked(reasoning["effort"]) && reasoning["effort"] !== "none";
+
+/**
+ * The input, as JSON, for a provider that keeps items: it refuses a thought that has neither an id by which it could look it
+ * up nor its content. Null: there is none.
+ */
+async function withoutBlankThoughts(input: unknown, turn: Turn): Promise<string | null> {
+  const items = itemsOf(input);
+  const known = items.filter(
+    (item) => itemType(item) !== "reasoning" || isGiven(item["id"]) || isGiven(item["encrypted_content"]),
+  );
+  if (known.length === items.length) return null;
+  return (await joinInTurns(await writeJsonInTurns(known, turn), turn)).toString();
 }
 
 /** Members that configure the provider and are not read by its model. */

@@ -1,4 +1,6 @@
 import { errorStatus } from "#contract/errors.ts";
+import { objectOf, objectsIn } from "../../providers/answer.ts";
+import { readJson } from "../../read-json.ts";
 import { takeTurns } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
 import type { CallerForm, WholeAnswer } from "../caller-form.ts";
@@ -9,6 +11,7 @@ import { begunResponse, completedAt, endingOf, outputOf, responsesUsage } from "
 import { brokenOff, failedWith } from "./errors.ts";
 import { readResponsesRequest } from "./request.ts";
 import { isLongRequest, ResponsesWriter } from "./stream-writer.ts";
+import { keepAnswered } from "./with-kept-items.ts";
 
 /** OpenAI's newer form: https://platform.openai.com/docs/api-reference/responses */
 export const responsesForm: CallerForm = {
@@ -16,12 +19,13 @@ export const responsesForm: CallerForm = {
   read: readResponsesRequest,
   statusOf: (type) => errorStatus[type],
   headers: (_, passed) => passed,
-  whole: async (run, answered) => await (answered.passed === null ? translated : passedAnswer)(run, answered),
+  whole: async (run, answered) => await (answered.passed === null ? translated : passedOn)(run, answered),
   stream: (run) => new ResponsesWriter(run),
 };
 
 async function translated(run: ChatRun, { candidate, result, settled, isLong }: WholeAnswer) {
   const { output, text } = outputOf(run, result);
+  await keepAnswered(run, () => output);
   const ending = endingOf(result.choices[0]?.["finish_reason"]);
   const body = {
     ...begunResponse(run, candidate.model.id),
@@ -37,4 +41,15 @@ async function translated(run: ChatRun, { candidate, result, settled, isLong }: 
   };
   if (!isLong && !isLongRequest(run)) return JSON.stringify(body);
   return await writeJsonInTurns(body, takeTurns(run.context.call.credential.hash, { patient: true }));
+}
+
+/** Lists, objects, and what is in them. */
+const mostAnswerValues = 400_000;
+
+async function passedOn(run: ChatRun, answered: WholeAnswer) {
+  await keepAnswered(run, async (turn) => {
+    const answer = await readJson(answered.passed ?? Buffer.alloc(0), turn, mostAnswerValues);
+    return objectsIn(objectOf({ parsed: answer })["output"]);
+  });
+  return await passedAnswer(run, answered);
 }

@@ -1,8 +1,9 @@
 import type { ResponsesBody } from "#contract/responses.ts";
 import { invalid } from "../../domain/refusal.ts";
+import { daysKept } from "../../domain/workspaces/answered-items.ts";
 import { isObject, type JsonObject } from "../../providers/answer.ts";
 import type { PassedRequest } from "../chat/passed.ts";
-import { itemType, locatedTools } from "./items.ts";
+import { containerMember, isGiven, itemType, locatedTools } from "./items.ts";
 
 /**
  * A provider's key is shared by many keys of the gateway, and the provider tells none of them apart. What a request names
@@ -28,11 +29,14 @@ export function refuseForeignState(body: Readonly<JsonObject>, checked: Response
   }
 }
 
+const unknownItem =
+  `no item with this id was answered to this key in the last ${daysKept} days, or it was not kept: send the item as it ` +
+  "was answered (in @ai-sdk/openai with providerOptions.openai.store false), or previous_response_id with the id of its answer";
+
 /** What a provider reads from what it keeps, whoever put it there. */
 function refuseReference(item: JsonObject, path: string): void {
   const type = itemType(item);
-  const instead = "send the item as it was answered, or previous_response_id with the id of its answer";
-  if (type === "item_reference") throw invalid(path, `is an item by its id alone: ${instead}`);
+  if (type === "item_reference") throw invalid(path, `is an item by its id alone, and ${unknownItem}`);
   if (type === "image_generation_call" && !isGiven(item["result"])) {
     throw invalid(path, "is an image by its id alone: send it with its result, or as an input_image");
   }
@@ -64,14 +68,6 @@ export function containerIn(input: unknown): string | null {
   }
   return null;
 }
-
-function containerMember({ container_id: id, environment }: JsonObject): "container_id" | "environment" | null {
-  if (isGiven(id)) return "container_id";
-  if (!isObject(environment)) return null;
-  return environment["type"] === "container_reference" || isGiven(environment["container_id"]) ? "environment" : null;
-}
-
-const isGiven = (value: unknown) => value !== undefined && value !== null && value !== "";
 
 /** What only a provider can do that keeps answers. */
 export function keepingIn({

@@ -1,7 +1,8 @@
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { isObject, objectsIn, readText, type JsonObject } from "../../providers/answer.ts";
 import { BadAnswer, type ChatObject } from "../../providers/provider.ts";
-import { takeTurns } from "../../turns.ts";
+import { readJson } from "../../read-json.ts";
+import { takeTurns, type Turn } from "../../turns.ts";
 import { shortEventData } from "../answer-body.ts";
 import type { Piece, StreamWriter } from "../caller-form.ts";
 import { textIn, thoughtIn } from "../chat/conversation.ts";
@@ -24,6 +25,7 @@ import {
 import { brokenOff, failedWith } from "./errors.ts";
 import { LongText } from "./long-text.ts";
 import { signedCallId } from "../signed-call-id.ts";
+import { keepAnswered } from "./with-kept-items.ts";
 
 /** Whether what an answer repeats of its request takes long to write. */
 export const isLongRequest = ({ context }: ChatRun): boolean => context.call.body.length > shortEventData;
@@ -77,6 +79,9 @@ interface Call extends Item {
 
 /** Items of one answer, and parts of one item; an answer that is passed on whole may have no more either. */
 const mostItems = 4_096;
+/** Characters of the items of an answer that is passed on; and lists, objects and what is in them, of one. */
+const mostEnded = 4_194_304;
+const mostItemValues = 100_000;
 const doneFrame = "data: [DONE]\n\n";
 
 /**
@@ -102,6 +107,8 @@ export class ResponsesWriter implements StreamWriter {
   /** the provider's own id of an answer that is passed on */
   private passedId: string | null = null;
   private isPassed = false;
+  /** the events with which items of an answer that is passed on ended; null: too long to be kept */
+  private ended: Piece[] | null = [];
   private readonly run: ChatRun;
 
   constructor(run: ChatRun) {
@@ -129,16 +136,37 @@ export class ResponsesWriter implements StreamWriter {
     this.begun = this.isPassed = true;
     this.sequence += 1;
     this.passedId ??= readText(chunks[0]?.["id"]);
+    if (passed.name === "response.output_item.done") this.keepEnded(passed.data);
     if (events.some(({ type }) => type === "done")) this.last = passed;
     else yield* passedFrame(passed);
+  }
+
+  private keepEnded(data: Piece): void {
+    if (this.ended === null || this.run.context.call.keepItems === undefined) return;
+    if (this.written + data.length > mostEnded) this.ended = null;
+    else {
+      this.take(data.length);
+      this.ended.push(data);
+    }
+  }
+
+  private async endedItems(turn: Turn): Promise<JsonObject[]> {
+    const items: JsonObject[] = [];
+    for (const data of this.ended ?? []) {
+      const event = await readJson(Buffer.from(data), turn, mostItemValues);
+      if (isObject(event) && isObject(event["item"])) items.push(event["item"]);
+    }
+    return items;
   }
 
   async *end(candidate: Candidate, settled: SettledChat): AsyncGenerator<Piece, void, void> {
     const report = routingReport(this.run, candidate);
     if (this.isPassed) {
+      await keepAnswered(this.run, (turn) => this.endedItems(turn));
       if (this.last !== null) yield* passedFrame(withReport(this.last, report));
     } else {
       yield* this.write([...this.begin(candidate), ...this.closeAll()]);
+      await keepAnswered(this.run, () => this.output);
       const { status, incomplete_details } = endingOf(this.finish);
       const response = {
         ...begunResponse(this.run, candidate.model.id),
