@@ -273,14 +273,15 @@ describeGateway("a program that is given the gateway's address and a key", (gate
         body: JSON.stringify(body),
       });
 
+    const patch = {
+      type: "custom",
+      name: "apply_patch",
+      format: { type: "grammar", syntax: "lark", definition: "a: /b/" },
+    };
+
     it("its calls reach a provider of its dialect as they are, and the stream comes back as it is", async () => {
       responder().requests.length = 0;
       responder().answer(answeringResponse(streamedResponse));
-      const patch = {
-        type: "custom",
-        name: "apply_patch",
-        format: { type: "grammar", syntax: "lark", definition: "a: /b/" },
-      };
       const body = codexBody("acme/thinker", { tools: [...codexBody("").tools, patch, { type: "web_search" }] });
       const answer = await ask(body);
       expect(answer.status).toBe(200);
@@ -290,7 +291,9 @@ describeGateway("a program that is given the gateway's address and a key", (gate
     });
 
     it("a model of another dialect answers it in its own, a tool's output included", async () => {
-      const answer = await ask(codexBody("acme/talk"));
+      const more = { type: "namespace", name: "mcp__crm", description: "Customers", tools: codexBody("").tools };
+      const tools = [...codexBody("").tools, more, patch, { type: "web_search", external_web_access: false }];
+      const answer = await ask(codexBody("acme/talk", { tools }));
       expect(answer.status).toBe(200);
       const events = [...(await answer.text()).matchAll(/^event: (\S+)$/gm)].map(([, name]) => name);
       expect([events[0], events.at(-1)]).toEqual(["response.created", "response.completed"]);

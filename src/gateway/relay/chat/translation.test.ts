@@ -147,7 +147,6 @@ describe("what of a request has a place in the chat form", () => {
     ["messages", "blocks that nobody knows", { messages: from(hologram) }, /the dialect of messages/],
     ["messages", "2 MB of tool calls", { messages: [use] }, /the dialect of messages/],
     ["responses", "tools that only their provider runs", { tools: [{ type: "web_search" }] }, /of type web_search/],
-    ["responses", "tools in a namespace", { tools: [{ type: "namespace", tools: [] }] }, /of type namespace/],
     ["responses", "parts that nobody knows", { input: from(hologram) }, /hologram/],
     ["responses", "items that nobody knows", { input: [hologram] }, /hologram/],
     ["responses", "roles that nobody knows", { input: [{ role: "critic", content: "a" }] }, /critic/],

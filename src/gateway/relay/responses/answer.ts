@@ -5,13 +5,21 @@ import { textIn, thoughtIn } from "../chat/conversation.ts";
 import type { ChatRun } from "../chat/run.ts";
 import type { SettledChat } from "../chat/settle.ts";
 import { signedCallId } from "../signed-call-id.ts";
+import { type CalledTool, inputOf, objectIn, offeredTools } from "./tools.ts";
 
 const suffix = ({ context }: ChatRun): string => context.id.slice("gen-".length);
 
 /** The call's id in this dialect. */
 export const responseId = (run: ChatRun): string => `resp_${suffix(run)}`;
 
-const prefixes = { message: "msg", reasoning: "rs", function_call: "fc", image_generation_call: "ig" } as const;
+const prefixes = {
+  message: "msg",
+  reasoning: "rs",
+  function_call: "fc",
+  custom_tool_call: "ctc",
+  tool_search_call: "tsc",
+  image_generation_call: "ig",
+} as const;
 
 /** The id of an item of an answer. @param index in its output */
 export const itemId = (run: ChatRun, type: keyof typeof prefixes, index: number): string =>
@@ -118,19 +126,62 @@ export function outputOf(run: ChatRun, { choices }: ChatObject): { output: JsonO
   if (content.length > 0) add("message", { status, role: "assistant", content });
   for (const image of imagesIn(message)) add("image_generation_call", { status: "completed", result: image });
   for (const call of objectsIn(message["tool_calls"])) {
-    const called = isObject(call["function"]) ? call["function"] : {};
-    add("function_call", {
-      status,
-      call_id: signedCallId(call),
-      name: readText(called["name"]) ?? "",
-      arguments: argumentsText(called["arguments"]),
-    });
+    const { name, text: said } = readCall(call);
+    const tool = toolCalled(run, call, name);
+    add(callTypes[tool.kind], callMembers(tool, { status, callId: signedCallId(call), text: said }));
   }
   return { output, text };
 }
 
-function argumentsText(given: unknown): string {
-  return typeof given === "string" ? given : JSON.stringify(given ?? {});
+export const callTypes = {
+  function: "function_call",
+  custom: "custom_tool_call",
+  tool_search: "tool_search_call",
+} as const;
+
+/** A call of a chat provider, or a piece of one: of a function, or of a tool that gets a text. */
+export function readCall(call: JsonObject): { readonly name: string; readonly text: string } {
+  const { function: called, custom } = call;
+  if (isCustom(call)) {
+    const { name, input } = isObject(custom) ? custom : {};
+    return { name: readText(name) ?? "", text: readText(input) ?? "" };
+  }
+  const { name, arguments: given } = isObject(called) ? called : {};
+  return {
+    name: readText(name) ?? "",
+    text: typeof given === "string" ? given : given === undefined ? "" : JSON.stringify(given),
+  };
+}
+
+const isCustom = ({ type, function: called, custom }: JsonObject) =>
+  type === "custom" || (called === undefined && isObject(custom));
+
+/** The tool that a provider calls by the name of its function, and whether the call has its text as it is. */
+export interface AnsweredCall extends CalledTool {
+  readonly isText: boolean;
+}
+
+export function toolCalled(run: ChatRun, call: JsonObject, name: string): AnsweredCall {
+  const known = offeredTools(run.request.passed?.json ?? {}).called.get(name);
+  const isText = isCustom(call);
+  const tool = known ?? { kind: "function", name, namespace: null };
+  return { ...tool, kind: isText ? "custom" : tool.kind, isText };
+}
+
+interface CallState {
+  readonly status: string;
+  readonly callId: string;
+  /** its arguments, or its input */
+  readonly text: string;
+}
+
+/** The members of a call's item, apart from its type and id. */
+export function callMembers({ kind, name, namespace, isText }: AnsweredCall, state: CallState): JsonObject {
+  const { status, callId, text } = state;
+  const shared = { status, call_id: callId };
+  if (kind === "tool_search") return { ...shared, execution: "client", arguments: objectIn(text) ?? {} };
+  const named = { ...shared, name, ...(namespace === null ? {} : { namespace }) };
+  return kind === "custom" ? { ...named, input: isText ? text : inputOf(text) } : { ...named, arguments: text };
 }
 
 function partsOf(message: JsonObject, text: string, logprobs: JsonObject[]): JsonObject[] {

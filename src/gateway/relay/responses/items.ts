@@ -55,6 +55,8 @@ export const plainItems: ReadonlySet<string> = new Set([
   "function_call_output",
   "custom_tool_call",
   "custom_tool_call_output",
+  "tool_search_call",
+  "tool_search_output",
   "local_shell_call",
   "local_shell_call_output",
   "shell_call",
@@ -91,11 +93,17 @@ function* toolsWithin(tools: unknown, path: string): Generator<LocatedTool, void
   }
 }
 
+/** Whether the caller itself looks for tools that the model searches. */
+export const isSearchByCaller = ({ execution }: JsonObject): boolean => execution === "client";
+
 /** The tools that the provider runs; a namespace is none, but holds some. */
 export function hostedTools(body: Readonly<JsonObject>): JsonObject[] {
   return [...locatedTools(body)]
     .map(({ tool }) => tool)
-    .filter(({ type }) => type !== "namespace" && !callersTools.has(type));
+    .filter(
+      ({ type, ...tool }) =>
+        type !== "namespace" && !callersTools.has(type) && !(type === "tool_search" && isSearchByCaller(tool)),
+    );
 }
 
 /** The member of a tool, or of a call, that names a container by its id; null: none does. */

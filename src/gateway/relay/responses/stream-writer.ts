@@ -13,14 +13,19 @@ import type { ChatRun } from "../chat/run.ts";
 import type { SettledChat } from "../chat/settle.ts";
 import {
   annotationOf,
+  type AnsweredCall,
   begunResponse,
+  callMembers,
+  callTypes,
   completedAt,
   endingOf,
   imagesIn,
   itemId,
   logprobsOf,
+  readCall,
   responseId,
   responsesUsage,
+  toolCalled,
 } from "./answer.ts";
 import { brokenOff, failedWith } from "./errors.ts";
 import { LongText } from "./long-text.ts";
@@ -73,7 +78,7 @@ const isIn = (others: JsonObject | undefined, members: JsonObject): boolean =>
 
 interface Call extends Item {
   readonly callId: string;
-  readonly name: string;
+  readonly tool: AnsweredCall;
   readonly text: LongText;
 }
 
@@ -375,40 +380,50 @@ export class ResponsesWriter implements StreamWriter {
   }
 
   private *calling(given: JsonObject): Generator<StreamEvent, void, void> {
-    const { index: number = 0, function: called } = given;
-    const { name, arguments: piece } = isObject(called) ? called : {};
+    const { index: number = 0 } = given;
+    const { name, text: piece } = readCall(given);
     let call = this.calls.get(number);
     if (call === undefined) {
       yield* this.closeThought();
       yield* this.closeMessage();
-      const item = this.item("function_call");
-      call = {
-        ...item,
-        callId: signedCallId(given, `call_${item.id}`),
-        name: readText(name) ?? "",
-        text: new LongText(),
-      };
+      const tool = toolCalled(this.run, given, name);
+      const item = this.item(callTypes[tool.kind]);
+      call = { ...item, callId: signedCallId(given, `call_${item.id}`), tool, text: new LongText() };
       this.calls.set(number, call);
-      this.take(call.name.length + call.callId.length);
+      this.take(tool.name.length + call.callId.length);
       yield added(call.index, calledItem(call, "in_progress", ""));
     }
-    if (typeof piece !== "string" || piece === "") return;
+    if (piece === "") return;
     this.keep(call.text, piece);
+    const { kind, isText } = call.tool;
+    // The text within a function's arguments is read once they are whole.
+    if (kind !== "function" && !isText) return;
     const members = { item_id: call.id, output_index: call.index, delta: piece };
-    yield { type: "response.function_call_arguments.delta", members, size: piece.length };
+    yield { type: `response.${textOf[kind]}.delta`, members, size: piece.length };
   }
 
   private *closeAll(): Generator<StreamEvent, void, void> {
     yield* this.closeThought();
     yield* this.closeMessage();
     const status = endingOf(this.finish).status === "completed" ? "completed" : "incomplete";
-    for (const call of this.calls.values()) {
-      const text = call.text.whole();
-      const members = { item_id: call.id, output_index: call.index, arguments: text, name: call.name };
-      yield { type: "response.function_call_arguments.done", members, size: text.length + call.name.length };
-      yield* this.done(call.index, calledItem(call, status, text), text.length + call.name.length);
-    }
+    for (const call of this.calls.values()) yield* this.closeCall(call, status);
     this.calls.clear();
+  }
+
+  private *closeCall(call: Call, status: string): Generator<StreamEvent, void, void> {
+    const { kind, name, isText } = call.tool;
+    const item = calledItem(call, status, call.text.whole());
+    const size = call.text.length + name.length;
+    const at = { item_id: call.id, output_index: call.index };
+    if (kind === "custom") {
+      const { input } = item;
+      if (!isText) yield { type: `response.${textOf[kind]}.delta`, members: { ...at, delta: input }, size };
+      yield { type: `response.${textOf[kind]}.done`, members: { ...at, input }, size };
+    } else if (kind === "function") {
+      const { arguments: text } = item;
+      yield { type: `response.${textOf[kind]}.done`, members: { ...at, arguments: text, name }, size };
+    }
+    yield* this.done(call.index, item, size);
   }
 
   private *begin(candidate: Candidate): Generator<StreamEvent, void, void> {
@@ -457,9 +472,12 @@ const leadOf = ({ type }: StreamEvent) => `event: ${type}\ndata: `;
 const short = (type: string, members: JsonObject): StreamEvent => ({ type, members, size: 0 });
 const added = (index: number, item: JsonObject) => short("response.output_item.added", { output_index: index, item });
 
-function calledItem({ id, callId, name }: Call, status: string, text: string): JsonObject {
-  return { id, type: "function_call", status, call_id: callId, name, arguments: text };
+function calledItem({ id, callId, tool }: Call, status: string, text: string): JsonObject {
+  return { id, type: callTypes[tool.kind], ...callMembers(tool, { status, callId, text }) };
 }
+
+/** The events of what is written of a call; a search has none. */
+const textOf = { function: "function_call_arguments", custom: "custom_tool_call_input", tool_search: "" } as const;
 
 const partAt = ({ id, index }: Item, part: Part) => ({ item_id: id, output_index: index, content_index: part.index });
 

@@ -1,8 +1,10 @@
 import { mostArguments } from "#contract/conversation-bounds.ts";
 import { isObject, readText, typeName, type JsonObject } from "../../providers/answer.ts";
+import { fitsInto } from "../../json-weight.ts";
 import type { Turn } from "../../turns.ts";
 import { assistantMessage, type ChatForm } from "../chat/conversation.ts";
-import { itemsOf, itemType, partsOf } from "./items.ts";
+import { isGiven, isSearchByCaller, itemsOf, itemType, locatedTools, partsOf } from "./items.ts";
+import { functionName, offeredTools, type OfferedTools } from "./tools.ts";
 import { callOfId } from "../signed-call-id.ts";
 
 /**
@@ -10,7 +12,8 @@ import { callOfId } from "../signed-call-id.ts";
  * answer would be wrong without is named.
  */
 export async function toChat(body: Readonly<JsonObject>, turn: Turn): Promise<ChatForm> {
-  const writer = new ChatWriter();
+  const tools = offeredTools(body);
+  const writer = new ChatWriter(tools);
   const instructions = readText(body["instructions"]) ?? "";
   if (instructions !== "") writer.messages.push({ role: "system", content: instructions });
   for (const item of itemsOf(body["input"])) {
@@ -18,10 +21,10 @@ export async function toChat(body: Readonly<JsonObject>, turn: Turn): Promise<Ch
     if (turn.isOver()) await turn.next();
   }
   writer.endTurn();
-  const tools = writer.tools(body);
+  const chosen = writer.chosen(body);
   if (isObject(body["prompt"])) writer.cannot("prompts that the provider keeps");
   const { messages } = writer;
-  return { messages, body: { ...members(body, tools), messages }, untranslatable: writer.untranslatable };
+  return { messages, body: { ...members(body, chosen), messages }, untranslatable: writer.untranslatable };
 }
 
 /** Members that have the same name and meaning in both forms. */
@@ -74,8 +77,18 @@ const withoutNulls = (value: JsonObject) =>
 
 /** Items of an earlier answer that tell of tools which its own provider ran. */
 const ownItems =
-  /^(?:(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_call|mcp_list_tools|openrouter:.+)$/;
+  /^(?:(?:web_search|file_search|code_interpreter|image_generation|mcp)_call|mcp_list_tools|openrouter:.+)$/;
 const details = new Set<unknown>(["auto", "low", "high"]);
+
+const outputs: ReadonlySet<string> = new Set(["function_call_output", "custom_tool_call_output", "tool_search_output"]);
+
+/** What a search found, for the model that asked. */
+function foundIn(tools: unknown): string {
+  const names = [...locatedTools({ tools })].flatMap(({ tool }) =>
+    tool["type"] === "namespace" ? [] : (readText(tool["name"]) ?? []),
+  );
+  return names.length === 0 ? "No tools were found." : `These tools can be called now: ${names.join(", ")}`;
+}
 
 /** Writes one conversation. */
 class ChatWriter {
@@ -87,17 +100,33 @@ class ChatWriter {
   private said: { texts: string[]; calls: JsonObject[]; thoughts: JsonObject[] } | null = null;
   /** what tools answered that has no place in their messages, for the one after them */
   private shown: JsonObject[] = [];
+  private readonly tools: OfferedTools;
+
+  constructor(tools: OfferedTools) {
+    this.tools = tools;
+  }
 
   item(item: JsonObject): void {
     const type = itemType(item);
-    if (type !== "function_call_output") this.show();
+    if (!outputs.has(type)) this.show();
     switch (type) {
       case "message":
         return this.message(item);
       case "function_call":
-        return this.call(item);
+        return this.call(item, item["arguments"]);
+      case "custom_tool_call":
+        return this.call(item, { input: readText(item["input"]) ?? "" });
+      case "tool_search_call":
+        // A provider's own search is answered within its answer.
+        if (isSearchByCaller(item)) this.call({ ...item, name: "tool_search" }, item["arguments"] ?? {});
+        return;
       case "function_call_output":
-        return this.toolOutput(item);
+      case "custom_tool_call_output":
+        return this.toolOutput(item, item["output"]);
+      case "tool_search_output":
+        // What it found is among the tools.
+        if (isSearchByCaller(item)) this.toolOutput(item, foundIn(item["tools"]));
+        return;
       case "reasoning":
         return this.thought(item);
       default:
@@ -143,14 +172,19 @@ class ChatWriter {
     this.messages.push({ role: isSystem ? "system" : "user", content: said });
   }
 
-  private call({ call_id: id, name, arguments: given }: JsonObject): void {
-    const text = readText(given) ?? "";
+  private call({ call_id: id, name, namespace }: JsonObject, given: unknown): void {
+    const fits = fitsInto(given, this.room);
+    if (!fits) return this.cannot("tool calls of more than 1 MB");
+    const text = isObject(given) ? JSON.stringify(given) : (readText(given) ?? "");
     this.room -= text.length;
-    if (this.room < 0) return this.cannot("tool calls of more than 1 MB");
-    this.turn.calls.push({ ...callOfId(id), type: "function", function: { name, arguments: text } });
+    this.turn.calls.push({
+      ...callOfId(id),
+      type: "function",
+      function: { name: functionName(this.tools, name, namespace), arguments: text },
+    });
   }
 
-  private toolOutput({ call_id: id, output }: JsonObject): void {
+  private toolOutput({ call_id: id }: JsonObject, output: unknown): void {
     this.endAssistant();
     const texts: string[] = [];
     for (const part of partsOf(output).flatMap((each) => this.parts(each))) {
@@ -236,38 +270,42 @@ class ChatWriter {
   }
 
   /** The tools that may be called, and which of them must be. */
-  tools({ tools, tool_choice: choice, parallel_tool_calls: parallel }: Readonly<JsonObject>): JsonObject {
-    const all = Array.isArray(tools) ? tools.filter(isObject).flatMap((tool) => this.tool(tool)) : [];
-    const chosen = this.choice(choice);
-    const offered = chosen.only === null ? all : all.filter(({ function: called }) => chosen.only?.has(nameOf(called)));
-    if (offered.length === 0) return {};
+  chosen({ tool_choice: choice, parallel_tool_calls: parallel }: Readonly<JsonObject>): JsonObject {
+    const { functions, missing } = this.tools;
+    if (missing !== null) this.cannot(missing);
+    const { mode, only } = this.choice(choice);
+    const offered = only === null ? functions : functions.filter((each) => only.has(functionOf(each)));
+    if (offered.length === 0) {
+      if (mode !== undefined && mode !== "auto" && mode !== "none")
+        this.cannot("a tool_choice of tools that are not there");
+      return {};
+    }
     return {
       tools: offered,
-      ...(chosen.choice === undefined ? {} : { tool_choice: chosen.choice }),
+      ...(mode === undefined ? {} : { tool_choice: mode }),
       ...(typeof parallel === "boolean" ? { parallel_tool_calls: parallel } : {}),
     };
   }
 
-  private tool({ type, name, description, parameters, strict }: JsonObject): JsonObject[] {
-    if (type !== "function") {
-      this.cannot(`tools of type ${typeName(type)}`);
-      return [];
-    }
-    const called = withoutNulls({ name, description, parameters, strict });
-    return [{ type: "function", function: called }];
-  }
-
-  private choice(choice: unknown): { readonly choice?: unknown; readonly only: ReadonlySet<unknown> | null } {
-    if (typeof choice === "string") return { choice, only: null };
-    if (!isObject(choice)) return { only: null };
-    const { type, name, mode, tools } = choice;
-    if (type === "function") return { choice: { type: "function", function: { name } }, only: null };
-    if (type !== "allowed_tools") {
+  private choice(choice: unknown): { readonly mode?: unknown; readonly only: ReadonlySet<unknown> | null } {
+    if (!isGiven(choice)) return { only: null };
+    if (typeof choice === "string" && modes.has(choice)) return { mode: choice, only: null };
+    const { type, mode, tools } = isObject(choice) ? choice : { type: choice };
+    const name = this.nameOf(choice);
+    if (name !== null) return { mode: { type: "function", function: { name } }, only: null };
+    if (type !== "allowed_tools" || !Array.isArray(tools) || !modes.has(mode ?? "auto")) {
       this.cannot(`a tool_choice of type ${typeName(type)}`);
       return { only: null };
     }
-    const only = new Set(Array.isArray(tools) ? tools.map(nameOf) : []);
-    return { choice: readText(mode) ?? "auto", only };
+    return { mode: mode ?? "auto", only: new Set(tools.map((each) => this.nameOf(each))) };
+  }
+
+  /** The function that a tool is offered as; null: none. */
+  private nameOf(tool: unknown): string | null {
+    if (!isObject(tool)) return null;
+    const { type, name, namespace } = tool;
+    if (type === "tool_search") return functionName(this.tools, type, null);
+    return type === "function" || type === "custom" ? functionName(this.tools, name, namespace) : null;
   }
 
   cannot(what: string): void {
@@ -275,4 +313,5 @@ class ChatWriter {
   }
 }
 
-const nameOf = (called: unknown) => (isObject(called) ? called["name"] : undefined);
+const modes: ReadonlySet<unknown> = new Set(["auto", "none", "required"]);
+const functionOf = ({ function: called }: JsonObject) => (isObject(called) ? called["name"] : undefined);
