@@ -21,6 +21,8 @@ export interface RefusalDetails {
   headers?: Record<string, string>;
   /** a sibling of `error.code` */
   availability?: Availability;
+  /** `error.details` of Anthropic's form, which its clients act on; not in the metadata */
+  messagesDetails?: Record<string, unknown>;
   /** how the call was routed; its members become siblings of `error` */
   report?: { service_metadata?: Record<string, unknown>; openrouter_metadata?: Record<string, unknown> };
   [member: string]: unknown;

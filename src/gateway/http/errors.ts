@@ -61,7 +61,7 @@ export function errorFormOf(url: string, headers: FastifyRequest["headers"]): Er
 /** https://docs.anthropic.com/en/api/errors */
 function inMessagesForm(refusal: Refusal, requestId: string): ErrorAnswer {
   const answer = fromRefusal(refusal, requestId);
-  const { report, headers } = refusal.details;
+  const { report, headers, messagesDetails } = refusal.details;
   const { error } = answer.body as ErrorEnvelope;
   return {
     ...answer,
@@ -73,6 +73,7 @@ function inMessagesForm(refusal: Refusal, requestId: string): ErrorAnswer {
         type: messagesErrorType(refusal.type),
         message: refusal.message,
         error_type: publicErrorType(refusal.type),
+        ...(messagesDetails === undefined ? {} : { details: messagesDetails }),
       },
       request_id: headers?.["x-generation-id"] ?? requestId,
       metadata: error.metadata,
@@ -130,7 +131,7 @@ export function refusalOf(error: unknown): Refusal | null {
 }
 
 function fromRefusal(refusal: Refusal, requestId: string): ErrorAnswer {
-  const { retryAfterSeconds, headers, availability, report, cause: _, ...metadata } = refusal.details;
+  const { retryAfterSeconds, headers, availability, report, messagesDetails: __, cause: _, ...metadata } = refusal.details;
   const retryAfter = retryAfterSeconds === undefined ? {} : { retry_after: Math.max(1, Math.ceil(retryAfterSeconds)) };
   return {
     status: errorStatus[refusal.type],

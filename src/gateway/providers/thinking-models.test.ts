@@ -50,6 +50,25 @@ describe("a thinking model of Anthropic's is asked as it takes it", () => {
     });
   });
 
+  it("on in a loop of tools only with its thoughts so far, unless it thinks adaptively", () => {
+    const called = {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "a", type: "function", function: { name: "f" } }],
+    };
+    const reasoning_details = [{ type: "reasoning.text", text: "hm", signature: "s", format: "anthropic-claude-v1" }];
+    const thinking = (model: string, ...turns: object[]) =>
+      asked("anthropic", model, { ...high, messages: [{ role: "user", content: "Hi" }, ...turns] })["thinking"];
+    const result = { role: "tool", tool_call_id: "a", content: "1" };
+    expect(thinking("claude-sonnet-4-5", { ...called, reasoning_details }, result)).toEqual(budget);
+    expect(thinking("claude-sonnet-4-5", called, result)).toBeUndefined();
+    expect(thinking("claude-sonnet-4-5", called, result, { role: "user", content: "And?" })).toBeUndefined();
+    expect(
+      thinking("claude-sonnet-4-5", { role: "assistant", content: "Hi" }, { role: "user", content: "And?" }),
+    ).toEqual(budget);
+    expect(thinking("claude-opus-4-7", called, result)).toEqual(adaptive);
+  });
+
   it("with a strict tool", () => {
     const tools = [{ type: "function", function: { name: "f", strict: true, parameters: { type: "object" } } }];
     expect(asked("anthropic", "claude-opus-4-7", { tools })["tools"]).toMatchObject([{ name: "f", strict: true }]);

@@ -1,4 +1,5 @@
-import { isObject, readText, type JsonObject } from "../providers/answer.ts";
+import { readText, type JsonObject } from "../providers/answer.ts";
+import { googleSignature } from "../providers/google-signature.ts";
 
 /**
  * Google signs the calls of its models, and refuses the next turn without the signature. Chat has a member for it
@@ -11,10 +12,9 @@ const mark = "--sig-";
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** The id of a call for callers whose form has no member for its signature. @param otherwise where the provider gave none */
-export function signedCallId({ id, extra_content: extra }: JsonObject, otherwise = ""): string {
-  const plain = readText(id) ?? otherwise;
-  const google = isObject(extra) && isObject(extra["google"]) ? extra["google"] : {};
-  const signature = readText(google["thought_signature"]);
+export function signedCallId(call: JsonObject, otherwise = ""): string {
+  const plain = readText(call["id"]) ?? otherwise;
+  const signature = googleSignature(call);
   if (signature === null || !base64.test(signature)) return plain;
   return `${plain}${mark}${signature.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }

@@ -6,7 +6,7 @@ import { commonParameters, given, readFunctions, readMessages, readToolChoice, s
 import { BadAnswer, type ChatCall, type ChatDialect, type Upstream } from "../provider.ts";
 import { createReader } from "./chat-stream.ts";
 import { finishReason, readUsage } from "./finish.ts";
-import { toMessages, toSystem } from "./messages.ts";
+import { lacksThoughts, toMessages, toSystem } from "./messages.ts";
 import { nearestEffort, thinkingMembers, thinkingOf } from "./thinking.ts";
 
 const parameters = new Set([...commonParameters, "parallel_tool_calls", "user", "cache_control", "verbosity"]);
@@ -86,10 +86,12 @@ function members({ model, body, stream, maxTokens, maxOutputTokens }: ChatCall):
   const ceiling = maxTokens ?? maxOutputTokens ?? plainCeiling;
   const known = thinkingOf(model);
   const choice = readToolChoice(body["tool_choice"]);
+  const sent = toMessages(messages);
   const isForced = choice !== null && ("name" in choice || choice.mode === "required");
   const { thinking, effort = nearestOf(known, body["verbosity"]) } = thinkingMembers(known, readReasoning(body), {
     ceiling,
     isForced,
+    lacksThoughts: lacksThoughts(sent),
   });
   // With thinking there is no temperature, no top_k and no small top_p: https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
   const isDrawn = known.samples && (thinking === undefined || thinking["type"] === "disabled");
@@ -98,7 +100,7 @@ function members({ model, body, stream, maxTokens, maxOutputTokens }: ChatCall):
     model,
     max_tokens: ceiling,
     system: toSystem(messages),
-    messages: toMessages(messages),
+    messages: sent,
     ...drawn,
     stop_sequences: stopSequences(body["stop"]),
     tools: functions.length > 0 ? functions.map(tool) : undefined,

@@ -10,9 +10,15 @@ export function toSystem(messages: readonly Message[]): JsonObject[] | undefined
   return blocks.length > 0 ? blocks : undefined;
 }
 
+/** A message in Anthropic's form. */
+interface SentMessage extends JsonObject {
+  role: string;
+  content: JsonObject[];
+}
+
 /** Everything else. Answers to one turn's tool calls go together into one user message, as Anthropic wants it. */
-export function toMessages(messages: readonly Message[]): JsonObject[] {
-  const made: { role: string; content: JsonObject[] }[] = [];
+export function toMessages(messages: readonly Message[]): SentMessage[] {
+  const made: SentMessage[] = [];
   for (const message of messages.filter(({ role }) => role !== "system")) {
     const role = message.role === "assistant" ? "assistant" : "user";
     const content = message.role === "tool" ? [toolResult(message)] : messageBlocks(message);
@@ -21,6 +27,14 @@ export function toMessages(messages: readonly Message[]): JsonObject[] {
     else made.push({ role, content });
   }
   return made;
+}
+
+/** Whether the conversation ends with tools' results, and the turn that called them has no thoughts. */
+export function lacksThoughts(messages: readonly SentMessage[]): boolean {
+  const [called, results] = messages.slice(-2);
+  if (results?.content.every(({ type }) => type !== "tool_result") ?? true) return false;
+  const first = called?.content[0]?.["type"];
+  return first !== "thinking" && first !== "redacted_thinking";
 }
 
 function messageBlocks({ content, toolCalls, raw }: Message): JsonObject[] {

@@ -67,15 +67,25 @@ export interface ThinkingMembers {
 
 const leastBudget = 1_024;
 
+interface Circumstances {
+  readonly ceiling: number;
+  /** a tool must be called */
+  readonly isForced: boolean;
+  /** tools' results follow a turn that came back without what the model thought */
+  readonly lacksThoughts: boolean;
+}
+
 /**
  * An effort is dropped if the answer is too short for the smallest budget, or if a tool must be called: Anthropic refuses
  * both together with a budget. A budget that the caller names is sent unchanged to models that take one.
+ * Nor can a model with a budget think on in the midst of a loop of tools whose thoughts the caller did not keep; those that
+ * think adaptively can. https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking#preserving-thinking-blocks
  * @param ceiling of the answer, in tokens
  */
 export function thinkingMembers(
   model: ThinkingModel,
   wanted: Reasoning | null,
-  { ceiling, isForced }: { readonly ceiling: number; readonly isForced: boolean },
+  { ceiling, isForced, lacksThoughts }: Circumstances,
 ): ThinkingMembers {
   if (wanted === null) return {};
   if (wanted.effort === "none") return model.unasked === "unless-disabled" ? { thinking: { type: "disabled" } } : {};
@@ -84,6 +94,7 @@ export function thinkingMembers(
     const effort = nearestEffort(model, effortOf(wanted, ceiling));
     return { thinking: { type: "adaptive" }, effort };
   }
+  if (lacksThoughts) return {};
   if (wanted.maxTokens !== null) return { thinking: { type: "enabled", budget_tokens: wanted.maxTokens } };
   const budget = Math.min(budgetOf(wanted, ceiling), ceiling - 1);
   return budget < leastBudget || isForced ? {} : { thinking: { type: "enabled", budget_tokens: budget } };

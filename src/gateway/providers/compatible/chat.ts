@@ -46,7 +46,7 @@ export const chat: ChatDialect = {
       delete members[name];
     }
     if (call.maxTokens !== null) members[maxTokensMember] = call.maxTokens;
-    if (!publicApi && chatMembers === undefined) members["messages"] = withThoughts(members["messages"]);
+    if (!publicApi && chatMembers === undefined) members["messages"] = withThoughts(members["messages"], call.model);
     if (upstream.options.callIds !== undefined) members["messages"] = withShortIds(members["messages"]);
     for (const name of [...(omit ?? []), ...refusedBy(upstream, call.model, members)]) delete members[name];
     const known = chatMembers === undefined ? members : strict(members, [...chatMembers, maxTokensMember]);

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { toUpstream } from "../registry.ts";
 import { chat } from "./chat.ts";
 
-const sent = (preset: string | null, messages: object[]) => {
+const sent = (preset: string | null, messages: object[], model = "m") => {
   const settings = { kind: "openai-compatible", preset, baseUrl: "http://127.0.0.1/v1", apiKey: null, config: {} };
   const upstream = toUpstream(settings as unknown as Parameters<typeof toUpstream>[0]);
-  const call = { model: "m", body: { messages }, stream: false, maxTokens: null, maxOutputTokens: null };
+  const call = { model, body: { messages }, stream: false, maxTokens: null, maxOutputTokens: null };
   const { body } = chat.toRequest(upstream, call);
   return (JSON.parse(body as string) as { messages: Record<string, unknown>[] }).messages;
 };
@@ -33,6 +33,18 @@ describe("messages of earlier turns", () => {
       role: "assistant",
       content: "Hi",
     });
+  });
+
+  it.each([
+    ["deepseek-reasoner", ""],
+    ["moonshotai/kimi-k2.6", " "],
+    ["m", undefined],
+  ])("that called tools and lack their thoughts have what %s takes for them: %j", (model, thought) => {
+    const messages = [
+      { role: "assistant", content: null, tool_calls: [toolCall("a")] },
+      { role: "assistant", content: "Hi" },
+    ];
+    expect(sent(null, messages, model).map((message) => message["reasoning_content"])).toEqual([thought, undefined]);
   });
 
   it("have ids of calls that Mistral takes, the same in a call and its result", () => {

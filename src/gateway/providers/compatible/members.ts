@@ -44,16 +44,29 @@ function withoutCaching({ cache_control: _, ...part }: JsonObject): JsonObject {
 }
 
 /**
+ * What is sent for the thoughts of a turn that called tools where the caller kept none: these models refuse such a turn,
+ * Moonshot's also one whose thoughts are empty. https://api-docs.deepseek.com/guides/thinking_mode#tool-calls and
+ * https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
+ */
+const standIns: readonly [RegExp, string][] = [
+  [/deepseek/i, ""],
+  [/kimi|moonshot/i, " "],
+];
+
+/**
  * Messages whose thoughts are in `reasoning_content` as well, where DeepSeek, Moonshot and others look for those of earlier
  * turns. https://api-docs.deepseek.com/guides/thinking_mode
  */
-export function withThoughts(messages: unknown): unknown {
+export function withThoughts(messages: unknown, model: string): unknown {
   if (!Array.isArray(messages)) return messages;
+  const standIn = standIns.find(([models]) => models.test(model))?.[1];
   return messages.map((message: unknown) => {
     if (!isObject(message) || message["role"] !== "assistant" || "reasoning_content" in message) return message;
     const details = objectsIn(message["reasoning_details"]).flatMap(({ text }) => readText(text) ?? []);
     const thought = readText(message["reasoning"]) ?? details.join("\n\n");
-    return thought === "" ? message : { ...message, reasoning_content: thought };
+    if (thought !== "") return { ...message, reasoning_content: thought };
+    const isMissed = standIn !== undefined && objectsIn(message["tool_calls"]).length > 0;
+    return isMissed ? { ...message, reasoning_content: standIn } : message;
   });
 }
 

@@ -22,6 +22,12 @@ describe("calls of tools at Gemini", () => {
     ]);
   });
 
+  it("have the signatures that clients send back in reasoning_details", () => {
+    const details = [{ type: "reasoning.encrypted", data: "sig", id: "a", format: "google-gemini-v1" }];
+    const [part] = partsOf("gemini-3-pro", [{ ...turn(call("a")), reasoning_details: details }]);
+    expect(part).toMatchObject({ functionCall: { id: "a" }, thoughtSignature: "sig" });
+  });
+
   it("that another model made have Google's placeholder for a signature, once a turn; older models need none", () => {
     const messages = [turn(call("a"), call("b")), turn(call("c"))];
     const signatures = (model: string) =>

@@ -1,4 +1,5 @@
 import { isObject, objectsIn, readText, type JsonObject } from "../answer.ts";
+import { googleSignature, signatureInDetails } from "../google-signature.ts";
 import { isTooDeep } from "../../read-json.ts";
 import { cannotCarry } from "../call.ts";
 import {
@@ -46,7 +47,7 @@ const signing = /gemini-(?:[3-9]|\d\d)/;
 const unsigned = { thoughtSignature: "skip_thought_signature_validator" };
 
 function messageParts({ content, toolCalls, raw }: Message, signs: boolean): JsonObject[] {
-  const calls = toolCalls.map((call) => functionCall(call, signs));
+  const calls = toolCalls.map((call) => functionCall(call, signs, raw["reasoning_details"]));
   const isUnsigned = signs && calls.length > 0 && calls.every(({ thoughtSignature }) => thoughtSignature === undefined);
   return [
     ...contentParts(content).map(part),
@@ -58,13 +59,11 @@ function messageParts({ content, toolCalls, raw }: Message, signs: boolean): Jso
 /** An image of an earlier answer: those came inline. */
 function made(image: JsonObject): JsonObject[] {
   const address = imageAddress(image);
-  return readDataUrl(address) === null ? [] : [{ ...media(address), ...signatureIn(image) }];
+  return readDataUrl(address) === null ? [] : [{ ...media(address), ...signedWith(googleSignature(image)) }];
 }
 
 /** Google's signature, without which what it signed is refused. */
-function signatureIn({ extra_content: extra }: JsonObject): JsonObject {
-  const google = isObject(extra) && isObject(extra["google"]) ? extra["google"] : {};
-  const signature = readText(google["thought_signature"]);
+function signedWith(signature: string | null): JsonObject {
   return signature === null ? {} : { thoughtSignature: signature };
 }
 
@@ -92,9 +91,10 @@ function media(url: string): JsonObject {
   return inline ? { inlineData: { mimeType: inline.mediaType, data: inline.base64 } } : { fileData: { fileUri: url } };
 }
 
-function functionCall(call: ToolCall, signs: boolean): JsonObject {
+function functionCall(call: ToolCall, signs: boolean, details: unknown): JsonObject {
   const id = signs && call.id !== "" ? { id: call.id } : {};
-  return { functionCall: { ...id, name: call.name, args: argumentsObject(call) }, ...signatureIn(call.raw) };
+  const signature = googleSignature(call.raw) ?? signatureInDetails(details, call.id);
+  return { functionCall: { ...id, name: call.name, args: argumentsObject(call) }, ...signedWith(signature) };
 }
 
 /** A tool's result; images in it follow it. */

@@ -6,6 +6,7 @@ import { textIn, thoughtIn } from "../chat/conversation.ts";
 import type { ChatRun } from "../chat/run.ts";
 import type { SettledChat } from "../chat/settle.ts";
 import { signedCallId } from "../signed-call-id.ts";
+import { unsigned } from "./unsigned.ts";
 
 const stopReasons: Readonly<Record<string, string>> = {
   stop: "end_turn",
@@ -67,11 +68,11 @@ export function thinkingIn(message: JsonObject): JsonObject[] {
   const blocks = details.flatMap(({ type, text, summary, signature, data }): JsonObject[] => {
     if (type === "reasoning.encrypted") return typeof data === "string" ? [{ type: "redacted_thinking", data }] : [];
     const thinking = readText(text) ?? readText(summary);
-    return thinking === null ? [] : [{ type: "thinking", thinking, signature: readText(signature) ?? "" }];
+    return thinking === null ? [] : [{ type: "thinking", thinking, signature: readText(signature) || unsigned }];
   });
   if (blocks.some(({ type }) => type === "thinking")) return blocks;
   const thinking = thoughtIn(message);
-  return thinking === "" ? blocks : [{ type: "thinking", thinking, signature: "" }, ...blocks];
+  return thinking === "" ? blocks : [{ type: "thinking", thinking, signature: unsigned }, ...blocks];
 }
 
 /** Values in a tool call's input. */

@@ -3,6 +3,7 @@ import { withMembers } from "../../json-members.ts";
 import { isObject, readCount, typeName, type JsonObject } from "../../providers/answer.ts";
 import { gatewayMembers } from "../../providers/gateway-members.ts";
 import type { Turn } from "../../turns.ts";
+import { writeJsonInTurns } from "../../write-json.ts";
 import type { Headers } from "../caller-form.ts";
 import { cacheWriteSurcharge, isAsked, type PromptSize } from "../chat/bounds.ts";
 import type { PassedRequest } from "../chat/passed.ts";
@@ -12,6 +13,7 @@ import type { NamedAddress } from "../image-addresses.ts";
 import { bytesOf } from "../json-bytes.ts";
 import { unambiguous } from "../unambiguous-body.ts";
 import { locatedBlocks, sourceOf } from "./blocks.ts";
+import { withoutUnsigned } from "./unsigned.ts";
 
 /** Members for the gateway, which no provider is sent: `user` and `fallbacks` are not of this dialect. */
 const ownMembers: ReadonlySet<string> = new Set([...gatewayMembers, "fallbacks", "user"]);
@@ -31,6 +33,8 @@ export async function passedRequest(native: Native, turn: Turn): Promise<PassedR
   const { bytes, members } = await unambiguous(native.bytes, json, turn);
   const dropped = members.members.filter(({ name }) => ownMembers.has(name));
   const changes = new Map<string, string | null>(dropped.map(({ name }) => [name, null]));
+  const signed = withoutUnsigned(json["messages"]);
+  if (signed !== null) changes.set("messages", Buffer.concat(await writeJsonInTurns(signed, turn)).toString());
   const hasMaximum = (readCount(json["max_tokens"]) ?? 0) > 0;
   return {
     dialect: "messages",

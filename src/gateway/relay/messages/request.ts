@@ -1,6 +1,6 @@
 import { partsExcess } from "#contract/conversation-bounds.ts";
 import { MessagesBody } from "#contract/messages.ts";
-import { invalid, invalidMembers } from "../../domain/refusal.ts";
+import { invalid, invalidMembers, type Refusal } from "../../domain/refusal.ts";
 import { largestMaximum } from "../../providers/messages.ts";
 import { isShortJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
@@ -19,8 +19,19 @@ export async function readMessagesBody(body: Buffer, turn: Turn) {
   const json = await readBody(body, turn, mostValues);
   const excess = partsExcess(json["messages"]);
   if (excess !== null) throw invalid(["messages", ...excess.path].join("."), excess.message);
+  if (json["thread"] !== undefined && json["thread"] !== null) throw threadRefusal();
   if (!isShortJson(body)) await turn.next();
   return json;
+}
+
+/**
+ * All keys share the provider's account, so the id of a thread that it keeps proves nothing. In these words of Anthropic's
+ * its clients go on with the whole conversation in each request.
+ */
+function threadRefusal(): Refusal {
+  return invalid("thread", "is not supported: send the whole conversation in messages, and leave thread out", {
+    messagesDetails: { error_code: "thread_unsupported_request", unsupported: ["thread"] },
+  });
 }
 
 /**

@@ -12,6 +12,7 @@ import type { SettledChat } from "../chat/settle.ts";
 import { messageId, messagesUsage, settledUsage, stopReason, unsaid } from "./answer.ts";
 import { streamError } from "./errors.ts";
 import { signedCallId } from "../signed-call-id.ts";
+import { unsigned } from "./unsigned.ts";
 
 type StreamEvent = JsonObject & { type: string };
 
@@ -217,7 +218,8 @@ export class MessagesWriter implements StreamWriter {
 
   private *closeText(): Generator<StreamEvent, void, void> {
     if (this.open === null) return;
-    const { index } = this.open;
+    const { index, type, signature } = this.open;
+    if (type === "thinking" && signature === null) yield* this.write({ type: "signature_delta", signature: unsigned });
     this.open = null;
     yield { type: "content_block_stop", index };
   }

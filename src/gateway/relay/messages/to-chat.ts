@@ -5,6 +5,7 @@ import type { Turn } from "../../turns.ts";
 import { assistantMessage, type ChatForm } from "../chat/conversation.ts";
 import { blocksOf, sourceOf, textOf } from "./blocks.ts";
 import { callOfId } from "../signed-call-id.ts";
+import { unsigned } from "./unsigned.ts";
 
 /**
  * Puts a request into the public chat form. What has no place there is left out (docs/messages.md lists it); what the
@@ -206,7 +207,7 @@ class ChatWriter {
           break;
         case "thinking":
           // Without a signature it is another model's, and for vendors that read plain thoughts alone.
-          if (readText(block["signature"])) {
+          if (readText(block["signature"]) && block["signature"] !== unsigned) {
             thoughts.push({
               type: "reasoning.text",
               text: block["thinking"],
