@@ -7,7 +7,7 @@ import { defineConfig } from "vite";
 import { chunkGroups } from "./setup/chunks.ts";
 import { firstChunksInPage } from "./setup/first-chunks.ts";
 import { precompress } from "./setup/precompress.ts";
-import { ofEmbeddedStore, ofLongRun, ofProcesses, onBothStores } from "./setup/test-files.ts";
+import { ofEmbeddedStore, ofLongRun, ofPrograms, ofProcesses, onBothStores } from "./setup/test-files.ts";
 
 const gateway = `http://127.0.0.1:${process.env["PORT"] ?? "8787"}`;
 
@@ -52,7 +52,7 @@ export default defineConfig({
           name: "gateway",
           isolate: false,
           include: ["src/gateway/**/*.test.ts"],
-          exclude: [...ofProcesses, ...ofLongRun, ...ofEmbeddedStore],
+          exclude: [...ofProcesses, ...ofLongRun, ...ofPrograms, ...ofEmbeddedStore],
           ...withPostgres,
           ...common,
         },
@@ -76,6 +76,7 @@ export default defineConfig({
           testTimeout: 3_600_000,
         },
       },
+      { test: { name: "programs", include: ofPrograms, ...withPostgres, ...common } },
       {
         extends: true,
         test: { name: "console", isolate: false, include: ["src/console/**/*.test.{ts,tsx}"], ...common },

@@ -6,6 +6,7 @@ import { findBrowser } from "./browser.js";
 import { buildConsole, ensureConsole } from "./console.js";
 import { fromExitCode, fromPlaywright, fromVitest, journeyDurations, type Outcome, sum } from "./outcome.ts";
 import { type FileTime, sharedByDuration } from "./processor-time.ts";
+import { installPrograms } from "./programs.ts";
 import { root } from "./run.js";
 import type { Selection } from "./since.ts";
 
@@ -110,6 +111,11 @@ export const longParts: Record<string, Part> = {
     about: "all journeys: nine widths, all states in both themes",
     run: (run) => journeys(run, ["--retries=1"], long),
     files: journeyTimes,
+  },
+  programs: {
+    about: "Codex and Claude Code as they are installed, each in a loop of tools at four kinds of provider",
+    run: (run) =>
+      vitest("programs", ["programs"], run, { env: { GATEHOUSE_TEST_PROGRAMS: installPrograms() }, options: twice }),
   },
   late: {
     about: "unit tests with statements, timers and requests up to 0.3 s late: finds what depends on an order",

@@ -4,6 +4,9 @@ const ofGateway = (names: string[]) => names.map((name) => `src/gateway/${name}.
 export const ofLongRun = ofGateway(["forwarding/processes"]);
 const isLong = process.env["GATEHOUSE_TEST_LONG"] === "1";
 
+/** Tests with programs that are installed for them, in the long run alone. */
+export const ofPrograms = ofGateway(["programs"]);
+
 /** The tests that start the real program, and end it in every way: two seconds of processor time for each start. */
 export const ofProcesses = [
   ...(isLong ? ofLongRun : []),
@@ -46,7 +49,7 @@ export function projectsOf(file: string): Project[] {
   if (!/\.test\.tsx?$/.test(file)) return [];
   if (file.startsWith("setup/")) return ["setup"];
   if (ofProcesses.includes(file)) return ["processes"];
-  if (ofLongRun.includes(file)) return [];
+  if (ofLongRun.includes(file) || ofPrograms.includes(file)) return [];
   if (ofEmbeddedStore.includes(file)) return ["engine"];
   const side = file.split("/")[1];
   if (side === "contract" || side === "console") return [side];

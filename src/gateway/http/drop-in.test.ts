@@ -1,10 +1,12 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { createCohere } from "@ai-sdk/cohere";
 import { ChatOpenAI, OpenAIEmbeddings } from "@langchain/openai";
+import { ChatOpenRouter } from "@langchain/openrouter";
 import { OpenAI as LlamaOpenAI, OpenAIEmbedding as LlamaEmbedding } from "@llamaindex/openai";
 import { createOpenRouter } from "@openrouter/ai-sdk-provider";
-import { embedMany, generateText, streamText } from "ai";
+import { embedMany, generateText, rerank, streamText } from "ai";
 import Anthropic from "anthropic-sdk-1-12-0";
 import { CohereClient, CohereClientV2 } from "cohere-ai";
 import { readFile } from "node:fs/promises";
@@ -12,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import OpenAI from "openai";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { resetEnv } from "openrouter-sdk-1-3-19/lib/env.js";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { claudeCodeBody, claudeCodeHeaders, codexBody, codexHeaders, toolTurns } from "../testing/agent-requests.ts";
 import { describeGateway } from "../testing/describe-gateway.ts";
 import { makeKey, makeProvider } from "../testing/factories.ts";
@@ -167,6 +169,14 @@ describeGateway("a program that is given the gateway's address and a key", (gate
     expect(await streamText({ model: openrouter("acme/talk"), prompt, maxRetries: 0 }).text).toBe(said);
   });
 
+  it("@langchain/openrouter: a chat model, and its stream", async () => {
+    const chat = new ChatOpenRouter({ model: "acme/talk", apiKey: key, baseURL: `${address}/api/v1`, maxRetries: 0 });
+    expect((await chat.invoke(prompt)).text).toBe(said);
+    let text = "";
+    for await (const chunk of await chat.stream(prompt)) text += chunk.text;
+    expect(text).toBe(said);
+  });
+
   it("@openrouter/sdk with OPENROUTER_BASE_URL and OPENROUTER_API_KEY", async () => {
     resetEnv();
     vi.stubEnv("OPENROUTER_BASE_URL", `${address}/api/v1`);
@@ -306,30 +316,49 @@ describeGateway("a program that is given the gateway's address and a key", (gate
     });
   });
 
-  it("cohere-ai with CO_API_KEY: both versions of its rerank", async () => {
-    vi.stubEnv("CO_API_KEY", key);
-    await makeProvider(gateway(), {
-      slug: "ranks",
-      base_url: `${vendor().baseUrl.replace(/\/v1$/, "")}/v2`,
-      kind: "cohere",
-      preset: "cohere",
-      api_key: "co-vendor-0123456789abcdef",
-      models: [
-        {
-          id: "acme/rank",
-          upstream_id: "rank",
-          type: "rerank",
-          name: "Rank",
-          context_length: 4096,
-          pricing: { prompt: "0", request: "0.001" },
-        },
-      ],
+  describe("with a provider of Cohere's rerank", () => {
+    beforeAll(
+      async () =>
+        void (await makeProvider(gateway(), {
+          slug: "ranks",
+          base_url: `${vendor().baseUrl.replace(/\/v1$/, "")}/v2`,
+          kind: "cohere",
+          preset: "cohere",
+          api_key: "co-vendor-0123456789abcdef",
+          models: [
+            {
+              id: "acme/rank",
+              upstream_id: "rank",
+              type: "rerank",
+              name: "Rank",
+              context_length: 4096,
+              pricing: { prompt: "0", request: "0.001" },
+            },
+          ],
+        })),
+    );
+    afterAll(async () => void (await gateway().call("DELETE", "/providers/ranks")));
+
+    it("cohere-ai with CO_API_KEY: both versions of its rerank", async () => {
+      vi.stubEnv("CO_API_KEY", key);
+      const request = { model: "acme/rank", query: "a cat", documents: ["a dog", "a cat"], topN: 1 };
+      const second = await new CohereClientV2({ environment: address }).rerank(request);
+      expect(second.results).toMatchObject([{ index: expect.any(Number), relevanceScore: expect.any(Number) }]);
+      const first = await new CohereClient({ environment: address }).rerank(request);
+      expect(first.results.map(({ index }) => index)).toEqual(second.results.map(({ index }) => index));
     });
-    const request = { model: "acme/rank", query: "a cat", documents: ["a dog", "a cat"], topN: 1 };
-    const second = await new CohereClientV2({ environment: address }).rerank(request);
-    expect(second.results).toMatchObject([{ index: expect.any(Number), relevanceScore: expect.any(Number) }]);
-    const first = await new CohereClient({ environment: address }).rerank(request);
-    expect(first.results.map(({ index }) => index)).toEqual(second.results.map(({ index }) => index));
-    await gateway().call("DELETE", "/providers/ranks");
+
+    it("@ai-sdk/cohere: rerank", async () => {
+      const cohere = createCohere({ baseURL: `${address}/v2`, apiKey: key });
+      const model = cohere.reranking("acme/rank");
+      const { ranking } = await rerank({
+        model,
+        query: "a cat",
+        documents: ["a dog", "a cat"],
+        topN: 1,
+        maxRetries: 0,
+      });
+      expect(ranking).toMatchObject([{ originalIndex: expect.any(Number), score: expect.any(Number) }]);
+    });
   });
 });

@@ -13,13 +13,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { describeGateway } from "../testing/describe-gateway.ts";
 import { makeKey } from "../testing/factories.ts";
-import { withMediaVendor } from "../testing/scripted-setup.ts";
-import { type LoopLog, playToolLoop, turns } from "../testing/tool-loop-vendor.ts";
+import { type Kind, withLoopVendors } from "../testing/loop-vendors.ts";
+import { type LoopLog, playToolLoop, weatherTurns } from "../testing/tool-loop-vendor.ts";
 
 const prompt = "How warm is it in Paris and in Rome, and what time is it?";
-const answer = turns.at(-1)?.text;
+const answer = weatherTurns.at(-1)?.text;
 /** What the model calls, in this order. */
-const wanted = turns.flatMap(({ calls }) => calls.map(({ name, args }) => [name, args]));
+const wanted = weatherTurns.flatMap(({ calls }) => calls.map(({ name, args }) => [name, args]));
 
 interface Loop {
   readonly address: string;
@@ -155,22 +155,8 @@ const forgets = (program: string, kind: Kind) =>
   (kind === "OpenAI" && program !== "@ai-sdk/openai") ||
   (kind === "Anthropic" && program === "@ai-sdk/openai-compatible");
 
-const kinds = {
-  OpenAI: { model: "gpt-5.4", provider: { preset: "openai" } },
-  Anthropic: { model: "claude-sonnet-4-5", provider: { kind: "anthropic", preset: "anthropic" } },
-  Gemini: { model: "gemini-3-pro", provider: { kind: "gemini", preset: "gemini" } },
-  DeepSeek: { model: "deepseek-reasoner", provider: { preset: "deepseek" } },
-} as const;
-type Kind = keyof typeof kinds;
-const priced = { context_length: 200_000, max_completion_tokens: 8_192, pricing: { prompt: "0", completion: "0" } };
-
 describeGateway("a loop of tools with a model that thinks, three turns", (gateway) => {
-  const vendorOf = Object.fromEntries(
-    Object.entries(kinds).map(([kind, { model, provider }]) => {
-      const models = [{ id: `acme/${kind}`, upstream_id: model, type: "chat" as const, name: kind, ...priced }];
-      return [kind, withMediaVendor(gateway, { slug: kind.toLowerCase(), ...provider, models })];
-    }),
-  ) as Record<Kind, ReturnType<typeof withMediaVendor>>;
+  const vendors = withLoopVendors(gateway);
   let key = "";
   beforeEach(async () => {
     ({ key } = await makeKey(gateway()));
@@ -178,10 +164,10 @@ describeGateway("a loop of tools with a model that thinks, three turns", (gatewa
   });
 
   describe.each(Object.entries(programs))("%s", (program, play) => {
-    for (const kind of Object.keys(kinds) as Kind[])
+    for (const kind of Object.keys(vendors) as Kind[])
       it.each(["whole", "streamed"])(`at ${kind}, %s`, async (way) => {
         const log: LoopLog = { refused: [], thoughts: [] };
-        vendorOf[kind]().answer(playToolLoop(log));
+        vendors[kind]().answer(playToolLoop(log));
         const ran: [string, object][] = [];
         const said = await play({
           address: gateway().url,

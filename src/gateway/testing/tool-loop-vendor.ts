@@ -6,7 +6,7 @@ import type { ReceivedRequest, ScriptedAnswer } from "./scripted-vendor.ts";
  * streamed. It refuses what the real ones refuse: a call without its result, a result without its call, and thoughts that
  * a tool loop must send back and that are missing or changed.
  */
-export const turns: readonly Turn[] = [
+export const weatherTurns: readonly Turn[] = [
   { thought: "Paris first.", calls: [{ name: "get_weather", args: { city: "Paris" } }] },
   {
     thought: "Now Rome and the hour.",
@@ -18,7 +18,8 @@ export const turns: readonly Turn[] = [
   { thought: "That is all.", calls: [], text: "Paris 20, Rome 25, at noon." },
 ];
 
-interface Turn {
+/** What the model thinks, which tools it calls, and what it says in the end. */
+export interface Turn {
   readonly thought: string;
   readonly calls: readonly { readonly name: string; readonly args: object }[];
   readonly text?: string;
@@ -34,11 +35,17 @@ interface Reading {
 /** What travels is read as it comes. */
 type Json = Answer["json"];
 
+/** One of the turns, and all of them. */
+interface Script {
+  readonly turns: readonly Turn[];
+  readonly turn: number;
+}
+
 interface Dialect {
-  read(body: Json): Reading;
-  answer(turn: number, body: Json): object;
+  read(body: Json, turns: readonly Turn[]): Reading;
+  answer(script: Script, body: Json): object;
   /** the frames of the same answer as a stream */
-  frames(turn: number, body: Json): readonly string[];
+  frames(script: Script, body: Json): readonly string[];
   refusal(message: string): object;
 }
 
@@ -47,7 +54,7 @@ const signature = (turn: number) => base64(`signature of turn ${turn + 1}, which
 const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const event = (value: { type: string }) => `event: ${value.type}\n${data(value)}`;
 const halves = (text: string) => [text.slice(0, text.length >> 1), text.slice(text.length >> 1)];
-const turnOf = (index: number): Turn => turns[Math.min(index, turns.length - 1)] as Turn;
+const turnAt = (turns: readonly Turn[], index: number): Turn => turns[Math.min(index, turns.length - 1)] as Turn;
 
 /** The ids of calls that lack a result, or of results that lack a call. */
 function unpaired(calls: readonly string[], results: readonly string[]): string | null {
@@ -59,7 +66,7 @@ function unpaired(calls: readonly string[], results: readonly string[]): string 
 
 /** https://platform.openai.com/docs/api-reference/responses and /docs/guides/reasoning (keeping items in context) */
 const responses: Dialect = {
-  read({ input, store = true }) {
+  read({ input, store = true }, turns) {
     const items: Json[] = typeof input === "string" ? [] : input;
     const calls: string[] = [];
     const results: string[] = [];
@@ -81,9 +88,9 @@ const responses: Dialect = {
         problem ??= `Item '${id}' of type 'function_call' was provided without its required 'reasoning' item.`;
       if (item.type === "function_call_output") results.push(item.call_id);
     }
-    return { turn: turnsOf(calls), problem: problem ?? unpaired(calls, results), thoughts: thoughts.size };
+    return { turn: turnsOf(turns, calls), problem: problem ?? unpaired(calls, results), thoughts: thoughts.size };
   },
-  answer: (turn, body) => ({
+  answer: ({ turns, turn }, body) => ({
     id: `resp_${turn}`,
     object: "response",
     created_at: 1_790_000_000,
@@ -91,7 +98,7 @@ const responses: Dialect = {
     model: body.model,
     error: null,
     incomplete_details: null,
-    output: outputOf(turn, body),
+    output: outputOf(turnAt(turns, turn), turn, body),
     usage: {
       input_tokens: 100,
       input_tokens_details: { cached_tokens: 0 },
@@ -100,8 +107,8 @@ const responses: Dialect = {
       total_tokens: 130,
     },
   }),
-  frames(turn, body) {
-    const whole: Json = responses.answer(turn, body);
+  frames(script, body) {
+    const whole: Json = responses.answer(script, body);
     const begun = { ...whole, status: "in_progress", output: [], usage: null };
     const events: Json[] = [
       { type: "response.created", response: begun },
@@ -143,8 +150,7 @@ const responses: Dialect = {
   refusal: (message) => ({ error: { message, type: "invalid_request_error", param: "input", code: null } }),
 };
 
-function outputOf(turn: number, { include = [], reasoning }: Json): object[] {
-  const { thought, calls, text } = turnOf(turn);
+function outputOf({ thought, calls, text }: Turn, turn: number, { include = [], reasoning }: Json): object[] {
   const kept = include.includes("reasoning.encrypted_content") ? { encrypted_content: signature(turn) } : {};
   const summary = reasoning?.summary == null ? [] : [{ type: "summary_text", text: thought }];
   const output: object[] = [{ id: `rs_${turn}`, type: "reasoning", summary, ...kept }];
@@ -169,9 +175,9 @@ function outputOf(turn: number, { include = [], reasoning }: Json): object[] {
 }
 
 /** How many turns made these calls. */
-function turnsOf(calls: readonly string[]): number {
+function turnsOf(turns: readonly Turn[], calls: readonly string[]): number {
   let turn = 0;
-  for (let left = calls.length; left > 0; turn += 1) left -= turnOf(turn).calls.length || left;
+  for (let left = calls.length; left > 0; turn += 1) left -= turnAt(turns, turn).calls.length || left;
   return turn;
 }
 
@@ -180,7 +186,7 @@ const isSilent = ({ model }: { model: string }) => model.startsWith("gpt-");
 
 /** https://api-docs.deepseek.com/guides/thinking_mode (tool calls): thoughts go back within a tool loop */
 const chat: Dialect = {
-  read({ messages, ...body }) {
+  read({ messages, ...body }, turns) {
     let thoughts = 0;
     let problem: string | null = null;
     const calls: string[] = [];
@@ -188,7 +194,7 @@ const chat: Dialect = {
     for (const message of messages) {
       if (message.role === "tool") results.push(message.tool_call_id);
       if (message.role !== "assistant" || message.tool_calls === undefined) continue;
-      if (message.reasoning_content === turnOf(turnsOf(calls)).thought) thoughts += 1;
+      if (message.reasoning_content === turnAt(turns, turnsOf(turns, calls)).thought) thoughts += 1;
       else if (!isSilent(body) && typeof message.reasoning_content !== "string")
         problem ??= "Missing `reasoning_content` field in the assistant message.";
       for (const { id, function: called } of message.tool_calls) {
@@ -196,10 +202,10 @@ const chat: Dialect = {
         if (typeof JSON.parse(called.arguments) !== "object") problem ??= "The arguments are no object.";
       }
     }
-    return { turn: turnsOf(calls), problem: problem ?? unpaired(calls, results), thoughts };
+    return { turn: turnsOf(turns, calls), problem: problem ?? unpaired(calls, results), thoughts };
   },
-  answer(turn, { model }) {
-    const { thought, calls, text } = turnOf(turn);
+  answer({ turns, turn }, { model }) {
+    const { thought, calls, text } = turnAt(turns, turn);
     const tool_calls = calls.map(({ name, args }, index) => ({
       index,
       id: `call_0${turn}_${index}`,
@@ -223,8 +229,8 @@ const chat: Dialect = {
       usage,
     };
   },
-  frames(turn, body) {
-    const { choices, usage, ...rest }: Json = chat.answer(turn, body);
+  frames(script, body) {
+    const { choices, usage, ...rest }: Json = chat.answer(script, body);
     const [{ message, finish_reason }] = choices;
     const frame = (delta: object, finish: string | null = null, more: object = {}) =>
       data({
@@ -250,7 +256,7 @@ const chat: Dialect = {
 
 /** https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking (preserving thinking blocks) */
 const messages: Dialect = {
-  read({ messages: sent, thinking }) {
+  read({ messages: sent, thinking }, turns) {
     const calls: string[] = [];
     const results: string[] = [];
     let thoughts = 0;
@@ -263,9 +269,9 @@ const messages: Dialect = {
       if (role !== "assistant") continue;
       const [first] = content;
       const made = content.filter(({ type }: { type: string }) => type === "tool_use");
-      const turn = turnsOf(calls);
+      const turn = turnsOf(turns, calls);
       if (first?.type === "thinking") {
-        if (first.signature === signature(turn) && first.thinking === turnOf(turn).thought) thoughts += 1;
+        if (first.signature === signature(turn) && first.thinking === turnAt(turns, turn).thought) thoughts += 1;
         else problem ??= `messages.${index}.content.0: Invalid \`signature\` in \`thinking\` block`;
       } else if (asksForThoughts && made.length > 0 && index === sent.length - 2)
         problem ??= `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first?.type}\`.`;
@@ -275,10 +281,10 @@ const messages: Dialect = {
       if (made.some(({ id }: { id: string }) => !answered.has(id)))
         problem ??= `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after`;
     }
-    return { turn: turnsOf(calls), problem: problem ?? unpaired(calls, results), thoughts };
+    return { turn: turnsOf(turns, calls), problem: problem ?? unpaired(calls, results), thoughts };
   },
-  answer(turn, { model, thinking }) {
-    const { thought, calls, text } = turnOf(turn);
+  answer({ turns, turn }, { model, thinking }) {
+    const { thought, calls, text } = turnAt(turns, turn);
     const content: object[] = [];
     if (thinking !== undefined && thinking.type !== "disabled")
       content.push({ type: "thinking", thinking: thought, signature: signature(turn) });
@@ -296,8 +302,8 @@ const messages: Dialect = {
       usage: { input_tokens: 100, output_tokens: 30 },
     };
   },
-  frames(turn, body) {
-    const { content, stop_reason, usage, ...rest }: Json = messages.answer(turn, body);
+  frames(script, body) {
+    const { content, stop_reason, usage, ...rest }: Json = messages.answer(script, body);
     const message = { ...rest, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
     const events: Json[] = [{ type: "message_start", message }];
     const delta = (index: number, piece: object) => events.push({ type: "content_block_delta", index, delta: piece });
@@ -351,18 +357,18 @@ const gemini: Dialect = {
     }
     return { turn, problem, thoughts };
   },
-  answer: (turn, body) => geminiAnswer(turn, body, partsOf(turn, body), "STOP"),
-  frames(turn, body) {
-    const parts = partsOf(turn, body);
+  answer: (script, body) => geminiAnswer(script.turn, partsOf(script, body), "STOP"),
+  frames(script, body) {
+    const parts = partsOf(script, body);
     return parts.map((part, index) =>
-      data(geminiAnswer(turn, body, [part], index === parts.length - 1 ? "STOP" : undefined)),
+      data(geminiAnswer(script.turn, [part], index === parts.length - 1 ? "STOP" : undefined)),
     );
   },
   refusal: (message) => ({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }),
 };
 
-function partsOf(turn: number, { generationConfig }: Json): object[] {
-  const { thought, calls, text } = turnOf(turn);
+function partsOf({ turns, turn }: Script, { generationConfig }: Json): object[] {
+  const { thought, calls, text } = turnAt(turns, turn);
   const parts: object[] = generationConfig?.thinkingConfig?.includeThoughts ? [{ text: thought, thought: true }] : [];
   for (const [index, { name, args }] of calls.entries())
     parts.push({
@@ -373,7 +379,7 @@ function partsOf(turn: number, { generationConfig }: Json): object[] {
   return parts;
 }
 
-const geminiAnswer = (turn: number, _: unknown, parts: object[], finishReason?: string) => ({
+const geminiAnswer = (turn: number, parts: object[], finishReason?: string) => ({
   candidates: [{ content: { role: "model", parts }, index: 0, ...(finishReason && { finishReason }) }],
   usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 20, thoughtsTokenCount: 10, totalTokenCount: 130 },
   modelVersion: "gemini-3-pro",
@@ -387,6 +393,8 @@ const dialects: readonly [RegExp, Dialect][] = [
   [/:(streamGenerateContent|generateContent)/, gemini],
 ];
 
+const hasTools = ({ tools }: Json) => Array.isArray(tools) && tools.length > 0;
+
 /** What the vendor was asked so far. */
 export interface LoopLog {
   /** what it refused, in its words */
@@ -396,20 +404,22 @@ export interface LoopLog {
 }
 
 /** What a scripted vendor answers so that it plays this model. */
-export function playToolLoop(log: LoopLog): (request: ReceivedRequest) => ScriptedAnswer {
+export function playToolLoop(log: LoopLog, turns = weatherTurns): (request: ReceivedRequest) => ScriptedAnswer {
   return ({ path, body: text }) => {
     const body = JSON.parse(text);
     const dialect = dialects.find(([pattern]) => pattern.test(path))?.[1];
     if (dialect === undefined) return { status: 404, pieces: ["{}"] };
-    const { turn, problem, thoughts } = dialect.read(body);
-    log.thoughts.push(thoughts);
+    const { turn: next, problem, thoughts } = dialect.read(body, turns);
+    // Agents also ask for titles and the like, without tools.
+    const script = { turns, turn: hasTools(body) ? next : turns.length - 1 };
+    if (hasTools(body)) log.thoughts.push(thoughts);
     const json = { "content-type": "application/json" };
     if (problem !== null) {
       log.refused.push(problem);
       return { status: 400, headers: json, pieces: [JSON.stringify(dialect.refusal(problem))] };
     }
     if (body.stream !== true && !path.includes("streamGenerateContent"))
-      return { headers: json, pieces: [JSON.stringify(dialect.answer(turn, body))] };
-    return { headers: { "content-type": "text/event-stream" }, pieces: dialect.frames(turn, body) };
+      return { headers: json, pieces: [JSON.stringify(dialect.answer(script, body))] };
+    return { headers: { "content-type": "text/event-stream" }, pieces: dialect.frames(script, body) };
   };
 }
