@@ -12,10 +12,13 @@ it("docs/clients.md names the versions of the programs that the tests run", () =
     const [, real, aliased] = /^npm:(.+)@([^@]+)$/.exec(version) ?? [];
     return [real ?? name, aliased ?? version];
   });
-  const versionsOf = (name: string) => installed.flatMap(([each, version]) => (each === name ? [version] : [])).sort();
+  const versionsOf = (name: string) =>
+    installed.flatMap(([each, version]) => (each === name ? [version] : [])).toSorted();
   const { "@anthropic-ai/claude-code": claudeCode, "@openai/codex": codex } = programs;
   const agents: Record<string, string[]> = { "Claude Code": [claudeCode], Codex: [codex] };
-  const rows = [...read("docs/clients.md").matchAll(/^\| (?:`([^`]+)`|([A-Z]\w+(?: [A-Z]\w+)*))[^|]*\| ([\d., ]+) \|/gm)];
+  const rows = [
+    ...read("docs/clients.md").matchAll(/^\| (?:`([^`]+)`|([A-Z]\w+(?: [A-Z]\w+)*))[^|]*\| ([\d., ]+) \|/gm),
+  ];
   expect(rows.length).toBeGreaterThan(12);
   expect(rows.map(([, name, agent, versions]) => [name ?? agent, versions?.split(", ")])).toEqual(
     rows.map(([, name, agent]) => [name ?? agent, agents[agent ?? ""] ?? versionsOf(name ?? "")]),

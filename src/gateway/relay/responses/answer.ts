@@ -4,6 +4,7 @@ import type { ChatObject, Usage } from "../../providers/provider.ts";
 import { textIn, thoughtIn } from "../chat/conversation.ts";
 import type { ChatRun } from "../chat/run.ts";
 import type { SettledChat } from "../chat/settle.ts";
+import { carriedThought } from "./carried-thought.ts";
 import { signedCallId } from "../signed-call-id.ts";
 import { type CalledTool, inputOf, objectIn, offeredTools } from "./tools.ts";
 
@@ -225,8 +226,11 @@ function thoughtsIn(message: JsonObject): JsonObject[] {
 }
 
 /** The members of a thought's item. */
-export function thoughtOf({ type, text, summary, signature, data, format }: JsonObject): JsonObject[] {
+export function thoughtOf(detail: JsonObject): JsonObject[] {
+  const { type, text, summary, signature, data, format } = detail;
+  const carried = carriedThought(detail);
   const given = {
+    ...(carried === null ? {} : { encrypted_content: carried }),
     ...(typeof signature === "string" && signature !== "" ? { signature } : {}),
     ...(typeof format === "string" ? { format } : {}),
   };

@@ -12,6 +12,7 @@ import { feesIn } from "../chat/unpriced-extra.ts";
 import { addressesBeside, collect, type NamedAddress } from "../image-addresses.ts";
 import { bytesOf } from "../json-bytes.ts";
 import { unambiguous } from "../unambiguous-body.ts";
+import { isCarried } from "./carried-thought.ts";
 import { hostedTools, isGiven, itemsOf, itemType, locatedParts, plainItems, textParts } from "./items.ts";
 import { containerIn, keepingIn, referenceIn } from "./state.ts";
 
@@ -78,12 +79,13 @@ const isThinking = ({ reasoning }: JsonObject) =>
 
 /**
  * The input, as JSON, for a provider that keeps items: it refuses a thought that has neither an id by which it could look it
- * up nor its content. Null: there is none.
+ * up nor its content, and what another vendor's thought carries. Null: there is none.
  */
 async function withoutBlankThoughts(input: unknown, turn: Turn): Promise<string | null> {
   const items = itemsOf(input);
   const known = items.filter(
-    (item) => itemType(item) !== "reasoning" || isGiven(item["id"]) || isGiven(item["encrypted_content"]),
+    ({ id, encrypted_content: data, ...item }) =>
+      itemType(item) !== "reasoning" || (!isCarried(data) && (isGiven(id) || isGiven(data))),
   );
   if (known.length === items.length) return null;
   return (await joinInTurns(await writeJsonInTurns(known, turn), turn)).toString();

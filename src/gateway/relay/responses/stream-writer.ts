@@ -29,6 +29,7 @@ import {
 } from "./answer.ts";
 import { brokenOff, failedWith } from "./errors.ts";
 import { LongText } from "./long-text.ts";
+import { carriedThought } from "./carried-thought.ts";
 import { signedCallId } from "../signed-call-id.ts";
 import { keepAnswered } from "./with-kept-items.ts";
 
@@ -310,8 +311,16 @@ export class ResponsesWriter implements StreamWriter {
       yield { type: "response.content_part.done", members: { ...at, part }, size: text.length };
     }
     const content = text === "" ? [] : [part];
-    const size = text.length + lengthOf(members["encrypted_content"]) + lengthOf(members["signature"]);
-    yield* this.done(index, { id, type: "reasoning", status: "completed", summary: [], content, ...members }, size);
+    const data = members["encrypted_content"];
+    const carried = carriedThought({
+      ...members,
+      text,
+      ...(data === undefined ? {} : { type: "reasoning.encrypted", data }),
+    });
+    const sealed = carried === null ? {} : { encrypted_content: carried };
+    const size = text.length + lengthOf(carried ?? data) + lengthOf(members["signature"]);
+    const item = { id, type: "reasoning", status: "completed", summary: [], content, ...members, ...sealed };
+    yield* this.done(index, item, size);
   }
 
   private *saying(type: Part["type"], piece: string, logprobs: JsonObject[]): Generator<StreamEvent, void, void> {

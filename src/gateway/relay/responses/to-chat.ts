@@ -3,6 +3,7 @@ import { isObject, readText, typeName, type JsonObject } from "../../providers/a
 import { fitsInto } from "../../json-weight.ts";
 import type { Turn } from "../../turns.ts";
 import { assistantMessage, type ChatForm } from "../chat/conversation.ts";
+import { isCarried, thoughtCarriedBy } from "./carried-thought.ts";
 import { isGiven, isSearchByCaller, itemsOf, itemType, locatedTools, partsOf } from "./items.ts";
 import { functionName, offeredTools, type OfferedTools } from "./tools.ts";
 import { callOfId } from "../signed-call-id.ts";
@@ -205,13 +206,14 @@ class ChatWriter {
     if (this.turn.texts.length + this.turn.calls.length > 0) this.endAssistant();
     const { thoughts } = this.turn;
     const { signature, encrypted_content: data, id } = item;
+    const carried = isCarried(data) ? thoughtCarriedBy(data) : null;
+    if (carried !== null) {
+      thoughts.push({ text: textOf(item), ...carried, index: thoughts.length });
+      return;
+    }
     const format = readText(item["format"]);
     const isSigned = typeof signature === "string" && signature !== "";
-    const text = [item["content"], item["summary"]]
-      .flat()
-      .filter(isObject)
-      .flatMap((part) => readText(part["text"]) ?? [])
-      .join("");
+    const text = textOf(item);
     if (isSigned || text !== "") {
       thoughts.push({
         type: "reasoning.text",
@@ -221,7 +223,7 @@ class ChatWriter {
         index: thoughts.length,
       });
     }
-    if (typeof data === "string" && data !== "") {
+    if (typeof data === "string" && data !== "" && !isCarried(data)) {
       thoughts.push({
         type: "reasoning.encrypted",
         data,
@@ -315,3 +317,8 @@ class ChatWriter {
 
 const modes: ReadonlySet<unknown> = new Set(["auto", "none", "required"]);
 const functionOf = ({ function: called }: JsonObject) => (isObject(called) ? called["name"] : undefined);
+
+function textOf({ content, summary }: JsonObject): string {
+  const parts = [content, summary].flat().filter(isObject);
+  return parts.flatMap((part) => readText(part["text"]) ?? []).join("");
+}

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { carriedThought, isCarried, thoughtCarriedBy } from "./carried-thought.ts";
+
+const claude = { type: "reasoning.text", text: "hm", signature: "s", format: "anthropic-claude-v1" };
+const sealed = { type: "reasoning.encrypted", data: "d", format: "anthropic-claude-v1" };
+
+it.each([claude, sealed])("a thought that its vendor signed comes back as it was: %j", (detail) => {
+  const carried = carriedThought(detail);
+  expect(isCarried(carried)).toBe(true);
+  expect(thoughtCarriedBy(carried ?? "")).toEqual(detail);
+});
+
+it.each([
+  { type: "reasoning.text", text: "hm", format: "unknown" },
+  { type: "reasoning.encrypted", data: "d", format: "openai-responses-v1" },
+])("a thought that needs nothing, or is OpenAI's own, is not carried: %j", (detail) => {
+  expect(carriedThought(detail)).toBeNull();
+});
+
+it.each([
+  "gatehouse-thought.",
+  "gatehouse-thought.%%%",
+  "gatehouse-thought.W10",
+  `gatehouse-thought.${"A".repeat(2_000_000)}`,
+])("what a caller changed is no thought: %.40s", (content) => expect(thoughtCarriedBy(content)).toBeNull());
