@@ -1,6 +1,7 @@
-import { isObject, readText, type JsonObject } from "./answer.ts";
+import { isObject, readText, typeName, type JsonObject } from "./answer.ts";
 import { isTooDeep } from "../read-json.ts";
 import { cannotCarry } from "./call.ts";
+import { readCall } from "./tools.ts";
 
 /** The chat parameters that every dialect takes, in members of its own. */
 export const commonParameters = [
@@ -48,19 +49,15 @@ export function readMessages(body: Readonly<JsonObject>): Message[] {
 
 const roles: ReadonlyMap<string, string> = new Map(Object.entries({ developer: "system", function: "tool" }));
 
+/** @throws CallFailed for calls of a kind that other dialects have no words for */
 function readToolCalls(calls: unknown): ToolCall[] {
   if (!Array.isArray(calls)) return [];
   return calls.filter(isObject).flatMap((raw) => {
-    const called = raw["function"];
-    if (!isObject(called)) return [];
-    return [
-      {
-        id: readText(raw["id"]) ?? "",
-        name: readText(called["name"]) ?? "",
-        arguments: readText(called["arguments"]) ?? "{}",
-        raw,
-      },
-    ];
+    const { kind, name, text } = readCall(raw);
+    if (kind === "other") throw cannotCarry(`it has no calls of type ${typeName(raw["type"])}`);
+    if (kind === "function" && !isObject(raw["function"])) return [];
+    const given = kind === "custom" ? JSON.stringify({ input: text }) : text;
+    return [{ id: readText(raw["id"]) ?? "", name, arguments: given === "" ? "{}" : given, raw }];
   });
 }
 
@@ -107,20 +104,6 @@ export function argumentsObject(call: ToolCall): JsonObject {
     // told below
   }
   throw cannotCarry(`the arguments of the tool call ${call.name} are not a JSON object`);
-}
-
-/** The functions among a request's tools. */
-export function readFunctions(body: Readonly<JsonObject>): JsonObject[] {
-  const tools = Array.isArray(body["tools"]) ? body["tools"].filter(isObject) : [];
-  return tools.flatMap((tool) => (tool["type"] === "function" && isObject(tool["function"]) ? [tool["function"]] : []));
-}
-
-/** `tool_choice` in one form: a mode, or the name of the one function that must be called. */
-export function readToolChoice(choice: unknown): { mode: string } | { name: string } | null {
-  if (typeof choice === "string") return { mode: choice };
-  const called = isObject(choice) ? choice["function"] : null;
-  const name = isObject(called) ? readText(called["name"]) : null;
-  return name === null ? null : { name };
 }
 
 /** Members with a value: absent ones must not be sent as null. */

@@ -2,8 +2,9 @@ import { isObject, joinTexts, objectOf, objectsIn, readText, refuseVastArguments
 import { chatResult, completion } from "../chat-object.ts";
 import { readReasoning } from "../reasoning.ts";
 import { cannotCarry } from "../call.ts";
-import { commonParameters, given, readFunctions, readMessages, readToolChoice, stopSequences } from "../messages.ts";
+import { commonParameters, given, readMessages, stopSequences } from "../messages.ts";
 import { BadAnswer, type ChatCall, type ChatDialect, type Upstream } from "../provider.ts";
+import { chosenTools, type ToolChoice } from "../tools.ts";
 import { createReader } from "./chat-stream.ts";
 import { finishReason, readUsage } from "./finish.ts";
 import { lacksThoughts, toMessages, toSystem } from "./messages.ts";
@@ -82,10 +83,9 @@ const plainCeiling = 4_096;
 
 function members({ model, body, stream, maxTokens, maxOutputTokens }: ChatCall): JsonObject {
   const messages = readMessages(body);
-  const functions = readFunctions(body);
+  const { functions, choice } = chosenTools(body);
   const ceiling = maxTokens ?? maxOutputTokens ?? plainCeiling;
   const known = thinkingOf(model);
-  const choice = readToolChoice(body["tool_choice"]);
   const sent = toMessages(messages);
   const isForced = choice !== null && ("name" in choice || choice.mode === "required");
   const { thinking, effort = nearestOf(known, body["verbosity"]) } = thinkingMembers(known, readReasoning(body), {
@@ -104,7 +104,7 @@ function members({ model, body, stream, maxTokens, maxOutputTokens }: ChatCall):
     ...drawn,
     stop_sequences: stopSequences(body["stop"]),
     tools: functions.length > 0 ? functions.map(tool) : undefined,
-    tool_choice: toolChoice(body),
+    tool_choice: functions.length > 0 ? toolChoice(choice, body["parallel_tool_calls"]) : undefined,
     thinking,
     output_config: outputConfig(body["response_format"], effort),
     cache_control: body["cache_control"],
@@ -140,14 +140,15 @@ function tool(called: JsonObject): JsonObject {
   });
 }
 
-const modes: Readonly<Record<string, string>> = { auto: "auto", none: "none", required: "any" };
+const modes = { auto: "auto", none: "none", required: "any" } as const;
 
-function toolChoice(body: Readonly<JsonObject>): JsonObject | undefined {
-  const read = readToolChoice(body["tool_choice"]);
-  const single = body["parallel_tool_calls"] === false ? { disable_parallel_tool_use: true } : {};
-  if (read === null) return "disable_parallel_tool_use" in single ? { type: "auto", ...single } : undefined;
-  if ("name" in read) return { type: "tool", name: read.name, ...single };
-  const type = modes[read.mode] ?? "auto";
+/** @throws CallFailed for a mode of Google's */
+function toolChoice(choice: ToolChoice | null, parallel: unknown): JsonObject | undefined {
+  const single = parallel === false ? { disable_parallel_tool_use: true } : {};
+  if (choice === null) return parallel === false ? { type: "auto", ...single } : undefined;
+  if ("name" in choice) return { type: "tool", name: choice.name, ...single };
+  if (choice.mode === "validated") throw cannotCarry("it has no tool_choice of type validated");
+  const type = modes[choice.mode];
   return type === "none" ? { type } : { type, ...single };
 }
 

@@ -9,11 +9,11 @@ import {
   given,
   type Message,
   readMessages,
-  readToolChoice,
   stopSequences,
 } from "../messages.ts";
 import { budgetOf, readReasoning } from "../reasoning.ts";
 import { BadAnswer, type ChatDialect } from "../provider.ts";
+import { chosenTools, type ToolChoice } from "../tools.ts";
 import { createReader } from "./chat-stream.ts";
 import { finishReason, readUsage } from "./finish.ts";
 
@@ -24,6 +24,9 @@ export const chat: ChatDialect = {
   takes: (_, parameter) => parameters.has(parameter),
 
   toRequest(upstream, { model, body, stream, maxTokens, maxOutputTokens }) {
+    const { tools, choice } = chosenTools(body);
+    // Cohere cannot name a function: it is given that one alone.
+    const named = choice !== null && "name" in choice ? tools.filter((tool) => isNamed(tool, choice.name)) : tools;
     const members = given({
       model,
       messages: readMessages(body).map(message),
@@ -36,8 +39,8 @@ export const chat: ChatDialect = {
       frequency_penalty: body["frequency_penalty"],
       presence_penalty: body["presence_penalty"],
       response_format: responseFormat(body["response_format"]),
-      tools: body["tools"],
-      tool_choice: toolChoice(body["tool_choice"]),
+      tools: named.length > 0 ? named : undefined,
+      tool_choice: toolChoice(choice),
       thinking: thinking(body, maxTokens ?? maxOutputTokens ?? plainCeiling),
       stream,
     });
@@ -107,12 +110,14 @@ function responseFormat(format: unknown): unknown {
   return { type: "json_object", ...(isObject(wrapper) && wrapper["schema"] ? { json_schema: wrapper["schema"] } : {}) };
 }
 
-function toolChoice(choice: unknown): string | undefined {
-  const read = readToolChoice(choice);
-  if (read === null) return undefined;
-  // Cohere cannot name a single function: it is asked to call some function.
-  if ("name" in read || read.mode === "required") return "REQUIRED";
-  return read.mode === "none" ? "NONE" : undefined;
+const isNamed = ({ function: called }: JsonObject, name: string) => isObject(called) && called["name"] === name;
+
+/** @throws CallFailed for a mode of Google's */
+function toolChoice(choice: ToolChoice | null): string | undefined {
+  if (choice === null) return undefined;
+  if ("name" in choice || choice.mode === "required") return "REQUIRED";
+  if (choice.mode === "validated") throw cannotCarry("it has no tool_choice of type validated");
+  return choice.mode === "none" ? "NONE" : undefined;
 }
 
 function toolCalls(calls: unknown): ToolCallOut[] {

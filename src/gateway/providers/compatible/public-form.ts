@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { runAtOnce } from "../../turns.ts";
 import { isObject, joinTexts, objectsIn, readText, refuseVastArguments, type JsonObject } from "../answer.ts";
 import type { ChatObject } from "../provider.ts";
+import { otherKind } from "../tools.ts";
 
 /**
  * Servers of the OpenAI dialect leave members out, send null where the public API has none, and put lists where it has
@@ -180,7 +181,9 @@ interface ToolCallCounter {
  */
 function calledDelta(call: JsonObject, counter: ToolCallCounter): JsonObject {
   const { id, type, function: called, ...rest } = call;
-  const part = isObject(called) ? called : {};
+  const kind = otherKind(call);
+  const held = kind === null ? called : call[kind];
+  const part = isObject(held) ? held : {};
   const begins = typeof part["name"] === "string" && part["name"] !== "";
   const known = typeof id === "string" && id !== "" ? id : null;
   const index = indexAt(call["index"], known, begins, counter);
@@ -189,13 +192,13 @@ function calledDelta(call: JsonObject, counter: ToolCallCounter): JsonObject {
   if (known !== null) counter.ids.set(known, index);
   const text = part["arguments"];
   if (text !== undefined && text !== null && text !== "") counter.empty.delete(index);
-  else if (isNew) counter.empty.add(index);
+  else if (isNew && kind === null) counter.empty.add(index);
   const ownId = known ?? (begins && isNew ? newCallId() : null);
   return {
     ...rest,
     index,
     ...(ownId === null ? {} : { id: ownId }),
-    ...(type === undefined && !begins ? {} : { type: "function" }),
+    ...(type === undefined && !begins ? {} : { type: kind ?? "function" }),
     ...(isObject(called) ? { function: functionPart(part) } : {}),
   };
 }
@@ -233,9 +236,11 @@ function functionPart({ name, arguments: given, ...rest }: JsonObject): JsonObje
 function calledWhole(call: JsonObject): JsonObject {
   const { id, function: called, index: _, ...rest } = call;
   const { name, arguments: given, ...more } = isObject(called) ? called : {};
+  const kind = otherKind(call);
+  const own = { ...rest, id: typeof id === "string" && id !== "" ? id : newCallId() };
+  if (kind !== null) return { ...own, type: kind };
   return {
-    ...rest,
-    id: typeof id === "string" && id !== "" ? id : newCallId(),
+    ...own,
     type: "function",
     function: {
       ...more,

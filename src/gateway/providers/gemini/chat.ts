@@ -2,8 +2,9 @@ import { isObject, objectOf, type JsonObject } from "../answer.ts";
 import { cannotCarry } from "../call.ts";
 import { completion } from "../chat-object.ts";
 import { budgetOf, readReasoning } from "../reasoning.ts";
-import { commonParameters, given, readFunctions, readMessages, readToolChoice, stopSequences } from "../messages.ts";
+import { commonParameters, given, readMessages, stopSequences } from "../messages.ts";
 import type { ChatDialect } from "../provider.ts";
+import { chosenTools, type ToolChoice } from "../tools.ts";
 import { readCandidates, readUsage } from "./answer.ts";
 import { createReader } from "./chat-stream.ts";
 import { toContents } from "./contents.ts";
@@ -18,12 +19,12 @@ export const chat: ChatDialect = {
 
   toRequest(upstream, { model, body, stream, maxTokens, maxOutputTokens }) {
     const { systemInstruction, contents } = toContents(readMessages(body), model);
-    const functions = readFunctions(body);
+    const { functions, choice, only } = chosenTools(body);
     const members = given({
       systemInstruction,
       contents,
       tools: functions.length > 0 ? [{ functionDeclarations: functions.map(declaration) }] : undefined,
-      toolConfig: toolConfig(body["tool_choice"]),
+      toolConfig: toolConfig(choice, only),
       generationConfig: generationConfig(body, maxTokens, maxTokens ?? maxOutputTokens ?? plainCeiling),
     });
     return {
@@ -54,13 +55,15 @@ function declaration(called: JsonObject): JsonObject {
   });
 }
 
-const modes: Readonly<Record<string, string>> = { auto: "AUTO", none: "NONE", required: "ANY" };
+const modes = { auto: "AUTO", none: "NONE", required: "ANY", validated: "VALIDATED" } as const;
 
-function toolConfig(choice: unknown): JsonObject | undefined {
-  const read = readToolChoice(choice);
-  if (read === null) return undefined;
-  if ("name" in read) return { functionCallingConfig: { mode: "ANY", allowedFunctionNames: [read.name] } };
-  return { functionCallingConfig: { mode: modes[read.mode] ?? "AUTO" } };
+/** https://ai.google.dev/api/caching#FunctionCallingConfig: names go with the modes that constrain the model. */
+function toolConfig(choice: ToolChoice | null, only: ReadonlySet<string> | null): JsonObject | undefined {
+  if (choice === null) return undefined;
+  if ("name" in choice) return { functionCallingConfig: { mode: "ANY", allowedFunctionNames: [choice.name] } };
+  const mode = modes[choice.mode];
+  const names = only === null || mode === "AUTO" || mode === "NONE" ? {} : { allowedFunctionNames: [...only] };
+  return { functionCallingConfig: { mode, ...names } };
 }
 
 /** The answer length assumed without a maximum: a thinking budget is a share of it. */

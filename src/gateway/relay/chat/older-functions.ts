@@ -67,7 +67,10 @@ function called({ tool_calls: calls, ...said }: Members): Members {
   // A whole answer's calls have no index; a chunk may hold several pieces of the same one.
   const own = pieces.filter(({ index }, position) => (index ?? position) === 0).map((piece) => piece["function"]);
   const parts = own.filter(isObject);
-  if (parts.length === 0) return said;
+  if (parts.length === 0) {
+    const others = pieces.filter((piece) => !isObject(piece["function"]));
+    return others.length === 0 ? said : { ...said, tool_calls: others };
+  }
   const name = parts.map((part) => part["name"]).find((each) => typeof each === "string");
   const text = parts.map((part) => part["arguments"]).filter((each) => typeof each === "string");
   return { ...said, function_call: { ...(name === undefined ? {} : { name }), arguments: text.join("") } };

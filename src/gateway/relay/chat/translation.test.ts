@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { chunk, inPieces, streamedChat, streamWithAll, wholeChat } from "../../testing/chat-answers.ts";
+import { callChunk, chunk, inPieces, streamedChat, streamWithAll, wholeChat } from "../../testing/chat-answers.ts";
 import { exchange, type ExchangePartner } from "../../testing/exchange.ts";
 import { fixture } from "../../testing/fixture.ts";
 import type { ScriptedAnswer } from "../../testing/scripted-vendor.ts";
+import { chatForm } from "./chat-form.ts";
 import { messagesForm } from "../messages/messages-form.ts";
 import { responsesForm } from "../responses/responses-form.ts";
 
@@ -78,8 +79,6 @@ describe("what of a request has a place in the chat form", () => {
       { tool_choice: "auto", parallel_tool_calls: false },
     ],
     [undefined, {}],
-    [{ type: "constructor" }, {}],
-    [{ type: "__proto__" }, {}],
   ])("messages: tool_choice %j becomes %j", async (choice, expected) => {
     const { tool_choice, parallel_tool_calls } = await sentFor("messages", {
       ...repeated.messages,
@@ -145,12 +144,21 @@ describe("what of a request has a place in the chat form", () => {
   it.each<[Dialect, string, object, RegExp]>([
     ["messages", "tools that only its own provider runs", { tools: [search] }, /the dialect of messages/],
     ["messages", "blocks that nobody knows", { messages: from(hologram) }, /the dialect of messages/],
+    ["messages", "a choice that nobody knows", { tool_choice: { type: "__proto__" } }, /tool_choice of type __proto__/],
+    ["messages", "a tool's choice without its name", { tool_choice: { type: "tool" } }, /tool_choice of type tool/],
     ["messages", "2 MB of tool calls", { messages: [use] }, /the dialect of messages/],
     ["responses", "tools that only their provider runs", { tools: [{ type: "web_search" }] }, /of type web_search/],
     ["responses", "parts that nobody knows", { input: from(hologram) }, /hologram/],
     ["responses", "items that nobody knows", { input: [hologram] }, /hologram/],
     ["responses", "roles that nobody knows", { input: [{ role: "critic", content: "a" }] }, /critic/],
     ["responses", "a hosted tool's choice", { tool_choice: { type: "web_search_preview" } }, /tool_choice/],
+    [
+      "responses",
+      "a choice that nobody knows",
+      { tools: tools.responses, tool_choice: "often" },
+      /tool_choice of type often/,
+    ],
+    ["responses", "a server's choice", { tool_choice: { type: "mcp", server_label: "s" } }, /tool_choice of type mcp/],
     ["responses", "prompts that are kept", { prompt: { id: "pmpt_1" } }, /prompts/],
     ["responses", "2 MB of tool calls", { input: [{ type: "function_call", arguments: long }] }, /more than 1 MB/],
     ["responses", "an answer that is kept", { store: true }, /keeps no answers, which store: true needs: leave it out/],
@@ -197,6 +205,57 @@ describe.each(dialects)("a chat's answer in the dialect of %s", (dialect) => {
     expect(json.openrouter_metadata).toMatchObject({ requested: "acme/talk" });
     const last = lastIn((await stream(dialect, streamedChat(chunk({ content: "Hello" }, "stop")), {}, asking)).text);
     expect((last.response ?? last).openrouter_metadata).toMatchObject({ attempt: 1 });
+  });
+});
+
+const patch = { id: "call_1", type: "custom", custom: { name: "patch", input: 'a "b"\n' } };
+const hologram = { id: "call_2", type: "hologram", hologram: { name: "h", depth: 3 } };
+const pieces = [
+  callChunk(0, { ...patch, custom: { name: "patch", input: 'a "b' } }),
+  callChunk(0, { custom: { input: '"\n' } }),
+  callChunk(1, hologram),
+  chunk({}, "tool_calls"),
+];
+
+describe("calls of other tools than functions", () => {
+  const whole = wholeChat({ content: null, tool_calls: [patch, hologram] }, "tool_calls");
+  const streamed = streamedChat(...pieces);
+  const isItem = (item: object) => ({ id: expect.any(String), status: "completed", ...item });
+  const items = [
+    isItem({ type: "custom_tool_call", call_id: "call_1", name: "patch", input: 'a "b"\n' }),
+    isItem({ type: "function_call", call_id: "call_2", name: "h", arguments: '{"name":"h","depth":3}' }),
+  ];
+  const blocks = [
+    { type: "tool_use", id: "call_1", name: "patch", input: { input: 'a "b"\n' } },
+    { type: "tool_use", id: "call_2", name: "h", input: { name: "h", depth: 3 } },
+  ];
+
+  it("are whole in a whole answer", async () => {
+    const chat = { model: "acme/talk", messages: [{ role: "user", content: words }] };
+    const asked = await exchange(chatForm, chat, whole);
+    expect(asked.json.choices[0].message.tool_calls).toEqual([patch, hologram]);
+    expect((await ask("messages", {}, whole)).json.content).toEqual(blocks);
+    expect((await ask("responses", {}, whole)).json.output).toEqual(items);
+  });
+
+  it("are whole in a stream", async () => {
+    const chat = { model: "acme/talk", messages: [{ role: "user", content: words }], stream: true };
+    const { text } = await exchange(chatForm, chat, streamed);
+    const deltas = [...text.matchAll(/^data: (\{.*)$/gm)].flatMap(
+      ([, data]) => JSON.parse(data ?? "").choices[0]?.delta.tool_calls ?? [],
+    );
+    expect(deltas).toEqual(
+      pieces.slice(0, 3).map((piece) => JSON.parse(piece.slice(6)).choices[0].delta.tool_calls[0]),
+    );
+    const message = (await stream("messages", streamed)).text;
+    const inputs = [0, 1].map((at) =>
+      deltasIn(message)
+        .filter(({ index }) => index === at)
+        .map(({ delta }) => delta.partial_json)
+        .join(""),
+    );
+    expect(inputs.map((input) => JSON.parse(input))).toEqual(blocks.map(({ input }) => input));
+    expect(lastIn((await stream("responses", streamed)).text).response.output).toEqual(items);
   });
 });
 

@@ -1,5 +1,6 @@
 import { isObject, objectsIn, readText, type JsonObject } from "../../providers/answer.ts";
 import type { ChatObject, Usage } from "../../providers/provider.ts";
+import { readCall } from "../../providers/tools.ts";
 import { isShortJson, readJsonInTurns, UnreadableJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
 import { textIn, thoughtIn } from "../chat/conversation.ts";
@@ -55,9 +56,9 @@ export async function contentOf({ choices }: ChatObject, turn: Turn): Promise<Js
   const text = textIn(message) || (readText(message["refusal"]) ?? "");
   if (text !== "") blocks.push({ type: "text", text, citations: null });
   for (const call of objectsIn(message["tool_calls"])) {
-    const called = isObject(call["function"]) ? call["function"] : {};
-    const input = await inputOf(called["arguments"], turn);
-    blocks.push({ type: "tool_use", id: signedCallId(call), name: readText(called["name"]) ?? "", input });
+    const { kind, name, text: given } = readCall(call);
+    const input = kind === "custom" ? { input: given } : await inputOf(given, turn);
+    blocks.push({ type: "tool_use", id: signedCallId(call), name, input });
   }
   return blocks;
 }
@@ -79,8 +80,7 @@ export function thinkingIn(message: JsonObject): JsonObject[] {
 const mostValues = 100_000;
 
 /** A tool call's arguments as an object. Text that is none is handed over as it is: an empty input would be a lie. */
-async function inputOf(text: unknown, turn: Turn): Promise<unknown> {
-  if (typeof text !== "string") return isObject(text) ? text : {};
+async function inputOf(text: string, turn: Turn): Promise<unknown> {
   if (text.trim() === "") return {};
   try {
     const bytes = Buffer.from(text);

@@ -1,5 +1,6 @@
 import { isObject, objectsIn, readText, type JsonObject } from "../../providers/answer.ts";
 import type { ChatObject } from "../../providers/provider.ts";
+import { readCall } from "../../providers/tools.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { shortEventData } from "../answer-body.ts";
 import type { Piece, StreamWriter } from "../caller-form.ts";
@@ -36,6 +37,8 @@ interface OpenCall {
   readonly index: number;
   /** its arguments so far, to see whether they are complete */
   json: string;
+  /** it gets a text, which is written as the one member of an object */
+  readonly isText: boolean;
 }
 
 /**
@@ -140,32 +143,34 @@ export class MessagesWriter implements StreamWriter {
 
   /** A call is closed once another one begins and its own arguments are whole; until then it may go on. */
   private *toolCall(given: JsonObject): Generator<StreamEvent, void, void> {
-    const { index: number = 0, function: called } = given;
-    const { name, arguments: piece } = isObject(called) ? called : {};
+    const { index: number = 0 } = given;
+    const { kind, name, text } = readCall(given);
     let call = this.calls.get(number);
     if (call === undefined) {
       yield* this.closeText();
       for (const [other, { json }] of this.calls) if (isWhole(json)) yield* this.closeCall(other);
-      call = { index: this.blocks++, json: "" };
+      call = { index: this.blocks++, json: "", isText: kind === "custom" };
       this.calls.set(number, call);
       const { index } = call;
       const id = signedCallId(given, `toolu_${index}`);
-      const block = { type: "tool_use", id, name: readText(name) ?? "", input: {} };
-      yield { type: "content_block_start", index, content_block: block };
+      yield { type: "content_block_start", index, content_block: { type: "tool_use", id, name, input: {} } };
+      if (call.isText) yield* this.writeCall(call, '{"input":"');
     }
-    if (typeof piece !== "string" || piece === "") return;
+    if (text !== "") yield* this.writeCall(call, call.isText ? JSON.stringify(text).slice(1, -1) : text);
+  }
+
+  private *writeCall(call: OpenCall, piece: string): Generator<StreamEvent, void, void> {
     call.json += piece;
-    yield {
-      type: "content_block_delta",
-      index: call.index,
-      delta: { type: "input_json_delta", partial_json: piece },
-    };
+    const delta = { type: "input_json_delta", partial_json: piece };
+    yield { type: "content_block_delta", index: call.index, delta };
   }
 
   private *closeCall(number: unknown): Generator<StreamEvent, void, void> {
     const call = this.calls.get(number);
     this.calls.delete(number);
-    if (call !== undefined) yield { type: "content_block_stop", index: call.index };
+    if (call === undefined) return;
+    if (call.isText) yield* this.writeCall(call, '"}');
+    yield { type: "content_block_stop", index: call.index };
   }
 
   private *begin(candidate: Candidate): Generator<StreamEvent, void, void> {

@@ -20,10 +20,11 @@ export async function toChat(body: Readonly<JsonObject>, turn: Turn): Promise<Ch
   }
   const { messages } = writer;
   const tools = writer.tools(body["tools"]);
-  return { messages, body: { ...members(body, tools), messages }, untranslatable: writer.untranslatable };
+  const choice = writer.choice(body["tool_choice"]);
+  return { messages, body: { ...members(body, tools, choice), messages }, untranslatable: writer.untranslatable };
 }
 
-function members(body: Readonly<JsonObject>, tools: readonly JsonObject[]): JsonObject {
+function members(body: Readonly<JsonObject>, tools: readonly JsonObject[], choice: JsonObject): JsonObject {
   const stop = Array.isArray(body["stop_sequences"]) ? body["stop_sequences"].slice(0, mostStops) : [];
   const tier = body["service_tier"];
   const made: JsonObject = {
@@ -33,7 +34,7 @@ function members(body: Readonly<JsonObject>, tools: readonly JsonObject[]): Json
     top_p: body["top_p"],
     top_k: body["top_k"],
     stop: stop.length > 0 ? stop : undefined,
-    ...(tools.length > 0 ? { tools, ...toolChoice(body["tool_choice"]) } : {}),
+    ...(tools.length > 0 ? { tools, ...choice } : {}),
     response_format: responseFormat(body),
     reasoning: reasoning(body),
     service_tier: tier === "flex" || tier === "priority" ? tier : undefined,
@@ -46,13 +47,16 @@ const mostStops = 4;
 
 const modes: ReadonlyMap<string, string> = new Map(Object.entries({ auto: "auto", any: "required", none: "none" }));
 
-function toolChoice(choice: unknown): JsonObject {
-  if (!isObject(choice)) return {};
-  const single = choice["disable_parallel_tool_use"] === true ? { parallel_tool_calls: false } : {};
-  const named = choice["type"] === "tool" ? readText(choice["name"]) : null;
-  if (named !== null) return { tool_choice: { type: "function", function: { name: named } }, ...single };
-  const mode = modes.get(readText(choice["type"]) ?? "");
-  return { ...(mode === undefined ? {} : { tool_choice: mode }), ...single };
+/** Undefined for what is no choice of this dialect. */
+function toolChoice(choice: unknown): JsonObject | undefined {
+  if (choice === undefined || choice === null) return {};
+  const { type, name, disable_parallel_tool_use: alone } = isObject(choice) ? choice : {};
+  const single = alone === true ? { parallel_tool_calls: false } : {};
+  if (type === "tool" && typeof name === "string") {
+    return { tool_choice: { type: "function", function: { name } }, ...single };
+  }
+  const mode = modes.get(readText(type) ?? "");
+  return mode === undefined ? undefined : { tool_choice: mode, ...single };
 }
 
 function responseFormat({ output_config: config, output_format: older }: Readonly<JsonObject>): unknown {
@@ -110,6 +114,13 @@ class ChatWriter {
       if (typeof strict === "boolean") called["strict"] = strict;
       return [{ type: "function", function: called }];
     });
+  }
+
+  choice(choice: unknown): JsonObject {
+    const read = toolChoice(choice);
+    if (read === undefined)
+      this.cannot(`a tool_choice of type ${typeName(isObject(choice) ? choice["type"] : choice)}`);
+    return read ?? {};
   }
 
   /** Results of tools come before all else that the user says: each has to follow the call that it answers. */

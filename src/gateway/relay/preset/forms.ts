@@ -1,5 +1,6 @@
 import { isObject, readText, type JsonObject } from "../../providers/answer.ts";
-import { given, readFunctions, readToolChoice, stopSequences } from "../../providers/messages.ts";
+import { given, stopSequences } from "../../providers/messages.ts";
+import { readFunctions, readToolChoice } from "../../providers/tools.ts";
 
 /** The forms of requests that a preset can complete. */
 export type RequestForm =
@@ -48,13 +49,15 @@ function inMessages({ config, systemPrompt }: PresetContent): JsonObject {
   const budget = isObject(reasoning) ? reasoning["max_tokens"] : undefined;
   const effort = config["reasoning_effort"] ?? (isObject(reasoning) ? reasoning["effort"] : undefined);
   const schema = schemaOf(format);
+  const allowed = readToolChoice(choice)?.only ?? null;
+  const functions = readFunctions(config).filter(({ name }) => allowed === null || allowed.has(readText(name) ?? ""));
   return given({
     ...only(config, [...shared, "top_k"]),
     system: systemPrompt ?? undefined,
     max_tokens: maximumOf(config),
     stop_sequences: stopSequences(stop),
     tools: nonEmpty(
-      readFunctions(config).map(({ name, description, parameters, strict }) =>
+      functions.map(({ name, description, parameters, strict }) =>
         given({ name, description, input_schema: parameters ?? { type: "object" }, strict }),
       ),
     ),
@@ -67,14 +70,14 @@ function inMessages({ config, systemPrompt }: PresetContent): JsonObject {
   });
 }
 
-const messagesModes: Readonly<Record<string, string>> = { auto: "auto", none: "none", required: "any" };
+const messagesModes = { auto: "auto", validated: "auto", none: "none", required: "any" } as const;
 
-function messagesChoice(choice: unknown, parallel: unknown): JsonObject | undefined {
-  const read = readToolChoice(choice);
+function messagesChoice(given: unknown, parallel: unknown): JsonObject | undefined {
+  const choice = readToolChoice(given)?.choice ?? null;
   const single = parallel === false ? { disable_parallel_tool_use: true } : {};
-  if (read === null) return parallel === false ? { type: "auto", ...single } : undefined;
-  if ("name" in read) return { type: "tool", name: read.name, ...single };
-  const type = messagesModes[read.mode] ?? "auto";
+  if (choice === null) return parallel === false ? { type: "auto", ...single } : undefined;
+  if ("name" in choice) return { type: "tool", name: choice.name, ...single };
+  const type = messagesModes[choice.mode];
   return type === "none" ? { type } : { type, ...single };
 }
 
@@ -93,7 +96,6 @@ export const sameInResponses = [
 
 function inResponses({ config, systemPrompt }: PresetContent): JsonObject {
   const { tools, tool_choice: choice, response_format: format, verbosity } = config;
-  const read = isObject(choice) ? readToolChoice(choice) : null;
   const effort = config["reasoning_effort"];
   const schema = schemaOf(format);
   return given({
@@ -102,7 +104,7 @@ function inResponses({ config, systemPrompt }: PresetContent): JsonObject {
     max_output_tokens: maximumOf(config),
     reasoning: config["reasoning"] ?? (effort === undefined ? undefined : { effort }),
     tools: Array.isArray(tools) ? tools.map(flatTool) : undefined,
-    tool_choice: read !== null && "name" in read ? { type: "function", name: read.name } : choice,
+    tool_choice: flatChoice(choice),
     text:
       format === undefined && verbosity === undefined
         ? undefined
@@ -110,11 +112,19 @@ function inResponses({ config, systemPrompt }: PresetContent): JsonObject {
   });
 }
 
-/** Chat puts a function's name and schema one level deeper. */
+/** Chat puts a tool's name and schema one level deeper. */
 function flatTool(tool: unknown): unknown {
-  return isObject(tool) && tool["type"] === "function" && isObject(tool["function"])
-    ? { type: "function", ...tool["function"] }
-    : tool;
+  if (!isObject(tool)) return tool;
+  const { type } = tool;
+  const held = type === "function" || type === "custom" ? tool[type] : null;
+  return isObject(held) ? { type, ...held } : tool;
+}
+
+function flatChoice(choice: unknown): unknown {
+  if (!isObject(choice) || choice["type"] !== "allowed_tools" || !isObject(choice["allowed_tools"]))
+    return flatTool(choice);
+  const { mode, tools } = choice["allowed_tools"];
+  return { type: "allowed_tools", mode, tools: Array.isArray(tools) ? tools.map(flatTool) : tools };
 }
 
 function maximumOf({ max_tokens: older, max_completion_tokens: newer }: Readonly<JsonObject>): unknown {
@@ -142,7 +152,7 @@ function without(members: Readonly<JsonObject>, names: readonly string[]): JsonO
  */
 export function identityOf(tool: unknown): string | null {
   if (!isObject(tool)) return null;
-  const { function: called, parameters } = tool;
+  const { function: called = tool["custom"], parameters } = tool;
   const type = tool["type"] ?? "function";
   if (typeof type !== "string") return null;
   const name = readText(isObject(called) ? called["name"] : tool["name"]);

@@ -67,12 +67,12 @@ describe("what a preset keeps of a request", () => {
       max_output_tokens: 900,
       temperature: 0.2,
       reasoning: { effort: "low" },
-      tools: [{ type: "function", ...look }, { type: "openrouter:web_search" }],
-      tool_choice: { type: "function", name: "look_up" },
+      tools: [{ type: "function", ...look }, { type: "custom", name: "patch" }, { type: "openrouter:web_search" }],
+      tool_choice: { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "look_up" }] },
       text: { format: { type: "json_schema", name: "answer", schema: { type: "object" } }, verbosity: "low" },
     };
     const { config, system_prompt } = fromResponse({ ...request, input: "Hello", stream: true, store: false });
-    expect(config).toMatchObject({ max_tokens: 900, tools: [{ type: "function", function: look }, {}] });
+    expect(config).toMatchObject({ max_tokens: 900, tools: [{ type: "function", function: look }, {}, {}] });
     expect(completedBy("responses", { config, systemPrompt: system_prompt ?? null }, {})).toEqual(request);
   });
 

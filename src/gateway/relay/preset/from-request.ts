@@ -54,14 +54,19 @@ export function fromResponse(request: Readonly<JsonObject>): PresetVersionBody {
 }
 
 function nestedTool(tool: unknown): unknown {
-  if (!isObject(tool) || tool["type"] !== "function" || isObject(tool["function"])) return tool;
+  if (!isObject(tool)) return tool;
   const { type, ...called } = tool;
-  return { type, function: called };
+  if ((type !== "function" && type !== "custom") || isObject(tool[type])) return tool;
+  return { type, [type]: called };
 }
 
 function nestedChoice(choice: unknown): unknown {
-  const name = isObject(choice) && choice["type"] === "function" ? readText(choice["name"]) : null;
-  return name === null ? choice : { type: "function", function: { name } };
+  if (!isObject(choice) || choice["type"] !== "allowed_tools") return nestedTool(choice);
+  const { mode, tools } = choice;
+  return {
+    type: "allowed_tools",
+    allowed_tools: { mode, tools: Array.isArray(tools) ? tools.map(nestedTool) : tools },
+  };
 }
 
 function nestedFormat(format: unknown): unknown {

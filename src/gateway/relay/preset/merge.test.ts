@@ -121,7 +121,8 @@ describe("a preset in the form of a request", () => {
     expect(completedBy("messages", content({ reasoning: { max_tokens: 2_000 } }), {})).toEqual({
       thinking: { type: "enabled", budget_tokens: 2_000 },
     });
-    const choices = ["auto", "required", "none"].map(
+    const only = { type: "allowed_tools", allowed_tools: { mode: "required", tools: [lookUp] } };
+    const choices = ["auto", only, "none"].map(
       (choice) => completedBy("messages", content({ tools: [lookUp], tool_choice: choice }), {})["tool_choice"],
     );
     expect(choices).toEqual([{ type: "auto" }, { type: "any" }, { type: "none" }]);

@@ -1,6 +1,7 @@
 import { isObject, objectsIn, readText, type JsonObject } from "../../providers/answer.ts";
 import { readDataUrl } from "../../providers/messages.ts";
 import type { ChatObject, Usage } from "../../providers/provider.ts";
+import { readCall, type ReadCall } from "../../providers/tools.ts";
 import { textIn, thoughtIn } from "../chat/conversation.ts";
 import type { ChatRun } from "../chat/run.ts";
 import type { SettledChat } from "../chat/settle.ts";
@@ -127,9 +128,9 @@ export function outputOf(run: ChatRun, { choices }: ChatObject): { output: JsonO
   if (content.length > 0) add("message", { status, role: "assistant", content });
   for (const image of imagesIn(message)) add("image_generation_call", { status: "completed", result: image });
   for (const call of objectsIn(message["tool_calls"])) {
-    const { name, text: said } = readCall(call);
-    const tool = toolCalled(run, call, name);
-    add(callTypes[tool.kind], callMembers(tool, { status, callId: signedCallId(call), text: said }));
+    const read = readCall(call);
+    const tool = toolCalled(run, read);
+    add(callTypes[tool.kind], callMembers(tool, { status, callId: signedCallId(call), text: read.text }));
   }
   return { output, text };
 }
@@ -140,31 +141,14 @@ export const callTypes = {
   tool_search: "tool_search_call",
 } as const;
 
-/** A call of a chat provider, or a piece of one: of a function, or of a tool that gets a text. */
-export function readCall(call: JsonObject): { readonly name: string; readonly text: string } {
-  const { function: called, custom } = call;
-  if (isCustom(call)) {
-    const { name, input } = isObject(custom) ? custom : {};
-    return { name: readText(name) ?? "", text: readText(input) ?? "" };
-  }
-  const { name, arguments: given } = isObject(called) ? called : {};
-  return {
-    name: readText(name) ?? "",
-    text: typeof given === "string" ? given : given === undefined ? "" : JSON.stringify(given),
-  };
-}
-
-const isCustom = ({ type, function: called, custom }: JsonObject) =>
-  type === "custom" || (called === undefined && isObject(custom));
-
 /** The tool that a provider calls by the name of its function, and whether the call has its text as it is. */
 export interface AnsweredCall extends CalledTool {
   readonly isText: boolean;
 }
 
-export function toolCalled(run: ChatRun, call: JsonObject, name: string): AnsweredCall {
+export function toolCalled(run: ChatRun, { kind, name }: ReadCall): AnsweredCall {
   const known = offeredTools(run.request.passed?.json ?? {}).called.get(name);
-  const isText = isCustom(call);
+  const isText = kind === "custom";
   const tool = known ?? { kind: "function", name, namespace: null };
   return { ...tool, kind: isText ? "custom" : tool.kind, isText };
 }

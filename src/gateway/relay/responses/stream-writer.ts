@@ -2,6 +2,7 @@ import type { Candidate } from "../../domain/routing/routing.ts";
 import { isObject, objectsIn, readText, type JsonObject } from "../../providers/answer.ts";
 import { BadAnswer, type ChatObject } from "../../providers/provider.ts";
 import { readJson } from "../../read-json.ts";
+import { readCall } from "../../providers/tools.ts";
 import { takeTurns, type Turn } from "../../turns.ts";
 import { shortEventData } from "../answer-body.ts";
 import type { Piece, StreamWriter } from "../caller-form.ts";
@@ -22,7 +23,6 @@ import {
   imagesIn,
   itemId,
   logprobsOf,
-  readCall,
   responseId,
   responsesUsage,
   toolCalled,
@@ -390,12 +390,13 @@ export class ResponsesWriter implements StreamWriter {
 
   private *calling(given: JsonObject): Generator<StreamEvent, void, void> {
     const { index: number = 0 } = given;
-    const { name, text: piece } = readCall(given);
+    const read = readCall(given);
+    const piece = read.text;
     let call = this.calls.get(number);
     if (call === undefined) {
       yield* this.closeThought();
       yield* this.closeMessage();
-      const tool = toolCalled(this.run, given, name);
+      const tool = toolCalled(this.run, read);
       const item = this.item(callTypes[tool.kind]);
       call = { ...item, callId: signedCallId(given, `call_${item.id}`), tool, text: new LongText() };
       this.calls.set(number, call);
