@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ProviderKind, ProviderOptions, ProviderPreset } from "#contract/providers.ts";
+import type { KeptBody } from "../domain/bodies/body.ts";
 import { InsufficientFunds } from "../domain/ledger/reservations.ts";
 import type { LedgerEntry } from "../domain/ledger/entry.ts";
 import { readPrices } from "../domain/ledger/price.ts";
@@ -53,6 +54,8 @@ export interface Exchange {
   readonly sent: readonly SentToVendor[];
   /** what the ledger gets; undefined: nothing was charged */
   readonly entry: LedgerEntry | undefined;
+  /** what a workspace that keeps bodies keeps of it; null: it is too long */
+  readonly record: KeptBody | null;
   /** what the caller is told instead of an answer */
   readonly refusal: Refusal | null;
 }
@@ -73,7 +76,8 @@ export async function exchange(
 ): Promise<Exchange> {
   const sent: SentToVendor[] = [];
   const entries: LedgerEntry[] = [];
-  const deps = relayDeps(partner, entries, (request) => {
+  const records: KeptBody[] = [];
+  const deps = relayDeps(partner, { entries, records }, (request) => {
     sent.push(request);
     return typeof answer === "function" ? answer(request) : answer;
   });
@@ -102,11 +106,13 @@ export async function exchange(
       json: isJson ? JSON.parse(text) : undefined,
       sent,
       entry: entries[0],
+      record: records[0] ?? null,
       refusal: null,
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { ...nothing, status: form.statusOf(error.type), sent, entry: entries[0], refusal: error };
+    const [entry, record = null] = [entries[0], records[0]];
+    return { ...nothing, status: form.statusOf(error.type), sent, entry, record, refusal: error };
   }
 }
 
@@ -123,7 +129,7 @@ async function collected(stream: Readable): Promise<string> {
 /** What the relay needs to answer conversations, with a catalog of one provider. */
 function relayDeps(
   { kind = "openai-compatible", preset = "custom", limit, ...given }: ExchangePartner,
-  entries: LedgerEntry[],
+  { entries, records }: { readonly entries: LedgerEntry[]; readonly records: KeptBody[] },
   answer: Script,
 ): RelayDeps {
   const provider = {
@@ -167,7 +173,7 @@ function relayDeps(
       accounts: { of: async () => policy },
       catalog: { current: () => catalog },
       health: createHealthBoard(),
-      bodies: { keep: () => null },
+      bodies: { keep: (_: string, __: boolean, body: () => KeptBody) => void records.push(body()) },
     },
     ledger: {
       async reserve({ accounts, least, byok }: { accounts: []; least: bigint; byok: boolean }) {

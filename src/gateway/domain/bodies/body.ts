@@ -15,6 +15,22 @@ export function saidIn(choices: readonly Readonly<Record<string, unknown>>[]): s
   return choices.flatMap(({ message }) => saidBy(message).texts);
 }
 
+/** What an answer says and what it thought, as texts; null: nothing. */
+export function saidApart(choices: readonly Readonly<Record<string, unknown>>[]): GenerationContent["output"] {
+  const messages = choices.map(({ message }) => (isObject(message) ? message : {}));
+  const text = (texts: readonly string[]) => (texts.length === 0 ? null : texts.join(""));
+  return {
+    completion: text(
+      messages.flatMap((message) => saidBy({ ...message, reasoning: null, reasoning_content: null }).texts),
+    ),
+    reasoning: text(messages.flatMap((message) => thoughtIn(message) ?? [])),
+  };
+}
+
+/** The same thought may be in two members: the public API's and the provider's own. */
+const thoughtIn = ({ reasoning, reasoning_content: other }: Record<string, unknown>) =>
+  [reasoning, other].find(isFilled);
+
 /** What a message says, or a piece of one. */
 interface Said {
   readonly texts: readonly string[];
@@ -24,20 +40,10 @@ interface Said {
 
 export function saidBy(message: unknown): Said {
   if (typeof message !== "object" || message === null) return { texts: [], other: 0 };
-  const {
-    role: _,
-    content,
-    reasoning,
-    reasoning_content,
-    reasoning_details,
-    refusal,
-    tool_calls,
-    ...rest
-  } = message as Record<string, unknown>;
-  const { function_call, audio, ...unknown } = rest;
+  const { role: _, content, reasoning, reasoning_content, ...rest } = message as Record<string, unknown>;
+  const { reasoning_details, refusal, tool_calls, function_call, audio, ...unknown } = rest;
   const { transcript, ...sound } = isObject(audio) ? audio : {};
-  // The same reasoning may appear several times: in the public API's members and in the provider's own.
-  const thought = [reasoning, reasoning_content].find(isFilled);
+  const thought = thoughtIn({ reasoning, reasoning_content });
   const texts = [content, thought, refusal, transcript].filter(isFilled);
   if (tool_calls !== undefined && tool_calls !== null) texts.push(calledText(tool_calls));
   if (isObject(function_call)) texts.push(calledText([{ function: function_call }]));

@@ -3,7 +3,7 @@ import { type GenerationContent, type GenerationRecord, largestBody } from "#con
 import { isConversation } from "#contract/api-type.ts";
 import { toUsd } from "#contract/money.ts";
 import type { Context } from "../context.ts";
-import { type KeptBody, saidIn } from "../bodies/body.ts";
+import { type KeptBody, saidApart } from "../bodies/body.ts";
 import { instantOfGeneration } from "../generation-id.ts";
 import { type LedgerTable, ledgerRows } from "../ledger/columns.ts";
 import { notFound, Refusal } from "../refusal.ts";
@@ -41,12 +41,12 @@ export async function content(ctx: Context, id: string): Promise<{ data: Generat
 }
 
 function contentOf(type: Selectable<LedgerTable>["api_type"], { input, output, error }: KeptBody): GenerationContent {
-  const completion = output === null ? "" : saidIn(output).join("");
+  const said = output === null ? { completion: null, reasoning: null } : saidApart(output);
   const chat = isConversation(type);
   const prompt = input.map((item) => (typeof item === "string" ? item : JSON.stringify(item))).join("\n");
   return {
     input: { prompt: chat ? "" : prompt, messages: chat ? [...input] : [] },
-    output: { completion: completion === "" ? null : completion, reasoning: null },
+    output: said,
     error,
   };
 }

@@ -21,11 +21,23 @@ export function createReader(): ChatStreamReader {
         ],
       });
     }
-    if (block["type"] !== "tool_use") return [];
+    if (block["type"] !== "tool_use") return readBegun(event, block);
     const index = calls.size;
-    calls.set(readCount(event["index"]) ?? 0, { index, hasArguments: false });
-    const call = { id: readText(block["id"]) ?? "", name: readText(block["name"]) ?? "", arguments: "" };
+    const input = isObject(block["input"]) && Object.keys(block["input"]).length > 0 ? block["input"] : null;
+    calls.set(readCount(event["index"]) ?? 0, { index, hasArguments: input !== null });
+    const text = input === null ? "" : JSON.stringify(input);
+    const call = { id: readText(block["id"]) ?? "", name: readText(block["name"]) ?? "", arguments: text };
     return say({ tool_calls: [{ index, ...toolCall(call) }] });
+  }
+
+  /** A block begins empty at Anthropic; official clients take what it begins with, as other vendors of the dialect send it. */
+  function readBegun(event: JsonObject, { text, thinking, signature }: JsonObject): readonly ChatEvent[] {
+    const begun = [
+      { type: "text_delta", text },
+      { type: "thinking_delta", thinking },
+      { type: "signature_delta", signature },
+    ].filter((delta) => Object.values(delta).every((value) => typeof value === "string" && value !== ""));
+    return begun.flatMap((delta) => readDelta({ ...event, delta }));
   }
 
   function readDelta(event: JsonObject): readonly ChatEvent[] {

@@ -6,10 +6,27 @@ import { finishReason, readUsage } from "./finish.ts";
 
 /** Reads Cohere's stream: https://docs.cohere.com/docs/streaming */
 export function createReader(): ChatStreamReader {
-  return { read: ({ data }) => (data === "[DONE]" ? [{ type: "done" }] : readEvent(objectOf(data))) };
+  /** the calls that have no arguments yet */
+  const empty = new Set<unknown>();
+
+  function readCall(event: JsonObject, message: JsonObject): readonly ChatEvent[] {
+    const { index } = event;
+    if (event["type"] === "tool-call-end") {
+      return empty.delete(index) ? say({ tool_calls: [{ index, function: { arguments: "{}" } }] }) : [];
+    }
+    const call = toolCallDelta(message["tool_calls"], event);
+    const { arguments: text } = call["function"] as JsonObject;
+    if (text !== "") empty.delete(index);
+    else if (event["type"] === "tool-call-start") empty.add(index);
+    return say({ tool_calls: [call] });
+  }
+
+  return { read: ({ data }) => (data === "[DONE]" ? [{ type: "done" }] : readEvent(objectOf(data), readCall)) };
 }
 
-function readEvent(event: JsonObject): readonly ChatEvent[] {
+type CallReader = (event: JsonObject, message: JsonObject) => readonly ChatEvent[];
+
+function readEvent(event: JsonObject, readCall: CallReader): readonly ChatEvent[] {
   const delta = isObject(event["delta"]) ? event["delta"] : {};
   const message = isObject(delta["message"]) ? delta["message"] : {};
   switch (event["type"]) {
@@ -24,7 +41,8 @@ function readEvent(event: JsonObject): readonly ChatEvent[] {
       return say({ reasoning: readText(message["tool_plan"]) ?? "" });
     case "tool-call-start":
     case "tool-call-delta":
-      return say({ tool_calls: [toolCallDelta(message["tool_calls"], event)] });
+    case "tool-call-end":
+      return readCall(event, message);
     case "message-end":
       return readEnd(delta);
     default:

@@ -63,8 +63,9 @@ export const chat: ChatDialect = {
     const choice = chatResult({
       content:
         joinTexts(parts.flatMap((part) => (part["type"] === "text" ? (readText(part["text"]) ?? []) : []))) || null,
-      reasoning:
-        joinTexts(parts.flatMap((part) => readText(part["thinking"]) ?? [])) || (readText(said["tool_plan"]) ?? ""),
+      reasoning: joinTexts(
+        [...parts.map((part) => part["thinking"]), said["tool_plan"]].filter((text) => typeof text === "string"),
+      ),
       toolCalls: toolCalls(said["tool_calls"]),
       finish: finishReason(native),
       nativeFinish: native,
@@ -126,7 +127,7 @@ function toolCalls(calls: unknown): ToolCallOut[] {
     return {
       id: readText(call["id"]) ?? "",
       name: readText(called["name"]) ?? "",
-      arguments: readText(called["arguments"]) ?? "{}",
+      arguments: readText(called["arguments"]) || "{}",
     };
   });
 }

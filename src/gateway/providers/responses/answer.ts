@@ -16,10 +16,12 @@ export function* readAnswer(body: AnswerBody): Generator<void, ChatAnswer, void>
     content: said.content,
     reasoning: said.reasoning,
     toolCalls: said.calls,
+    images: said.images,
     finish: finishReason(response, said.calls.length > 0),
     nativeFinish: nativeFinish(response),
   });
   if (said.refusal !== "") (choice["message"] as JsonObject)["refusal"] = said.refusal;
+  if (said.tokens.length > 0) choice["logprobs"] = logprobsOf(said.tokens);
   const usage = readUsage(response["usage"]);
   const id = readText(response["id"]);
   return { result: { ...completion([choice], usage), ...(id === null ? {} : { id }) }, usage };
@@ -32,6 +34,9 @@ interface SaidItems {
   readonly refusal: string;
   readonly reasoning: string;
   readonly calls: readonly ToolCallOut[];
+  readonly images: readonly JsonObject[];
+  /** the text's, with their probabilities, where these were asked for */
+  readonly tokens: readonly unknown[];
 }
 
 const itemsAtOnce = 64;
@@ -41,6 +46,8 @@ function* saidIn(items: readonly JsonObject[]): Generator<void, SaidItems, void>
   const refusals: string[] = [];
   const thoughts: string[] = [];
   const calls: ToolCallOut[] = [];
+  const images: JsonObject[] = [];
+  const tokens: unknown[][] = [];
   for (const [at, item] of items.entries()) {
     if (at % itemsAtOnce === 0) yield;
     const { type, content, summary } = item;
@@ -48,17 +55,31 @@ function* saidIn(items: readonly JsonObject[]): Generator<void, SaidItems, void>
       for (const part of objectsIn(content)) {
         if (typeof part["text"] === "string") texts.push(part["text"]);
         if (typeof part["refusal"] === "string") refusals.push(part["refusal"]);
+        if (Array.isArray(part["logprobs"])) tokens.push(part["logprobs"]);
       }
     } else if (type === "reasoning") {
       for (const part of [...objectsIn(summary), ...objectsIn(content)]) thoughts.push(readText(part["text"]) ?? "");
     } else if (isCall(item)) calls.push(calledIn(item));
+    else images.push(...imageIn(item));
   }
   return {
     content: texts.length === 0 ? null : joinTexts(texts),
     refusal: joinTexts(refusals),
     reasoning: joinTexts(thoughts),
     calls,
+    images,
+    tokens: tokens.flat(),
   };
+}
+
+/** The probabilities of a text's tokens, in the public form. */
+export const logprobsOf = (tokens: readonly unknown[]): JsonObject => ({ content: tokens, refusal: null });
+
+/** An image that a provider's tool made, in the public form. */
+export function imageIn({ type, result, output_format: format }: JsonObject): JsonObject[] {
+  if (type !== "image_generation_call" || typeof result !== "string" || result === "") return [];
+  const url = `data:image/${readText(format) ?? "png"};base64,${result}`;
+  return [{ type: "image_url", image_url: { url } }];
 }
 
 /** Whether an item calls a tool that the caller runs. */

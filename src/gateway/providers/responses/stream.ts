@@ -1,7 +1,7 @@
 import { isObject, objectOf, readText, type JsonObject } from "../answer.ts";
 import { chunk, toolCall } from "../chat-object.ts";
 import type { ChatEvent, ChatObject, ChatStreamReader } from "../provider.ts";
-import { calledIn, failureIn, finishReason, isCall, nativeFinish } from "./answer.ts";
+import { calledIn, failureIn, finishReason, imageIn, isCall, logprobsOf, nativeFinish } from "./answer.ts";
 import { readUsage } from "./usage.ts";
 
 /** Reads a stream of responses: https://platform.openai.com/docs/api-reference/responses-streaming */
@@ -31,8 +31,10 @@ export function createReader(): ChatStreamReader {
           return [{ type: "chunk", chunk: withId({ choices: [] }, response) }];
         case "response.output_item.added":
           return addItem(event);
+        case "response.output_item.done":
+          return imagesSaid(event["item"]);
         case "response.output_text.delta":
-          return said("content", delta);
+          return said("content", delta, event["logprobs"]);
         case "response.refusal.delta":
           return said("refusal", delta);
         case "response.reasoning_text.delta":
@@ -70,7 +72,17 @@ function withId(object: ChatObject, response: unknown): ChatObject {
   return id === null ? object : { ...object, id };
 }
 
-const said = (member: string, delta: unknown) => (typeof delta === "string" ? say({ [member]: delta }) : []);
+function said(member: string, delta: unknown, tokens: unknown = null): readonly ChatEvent[] {
+  if (typeof delta !== "string") return [];
+  const saying = chunk({ [member]: delta });
+  const choices = saying.choices.map((choice) => ({ ...choice, logprobs: logprobsOf(tokens as unknown[]) }));
+  return [{ type: "chunk", chunk: Array.isArray(tokens) && tokens.length > 0 ? { ...saying, choices } : saying }];
+}
+
+function imagesSaid(item: unknown): readonly ChatEvent[] {
+  const images = isObject(item) ? imageIn(item) : [];
+  return images.length === 0 ? [] : say({ images });
+}
 
 function say(delta: JsonObject): readonly ChatEvent[] {
   return [{ type: "chunk", chunk: chunk(delta) }];

@@ -29,15 +29,15 @@ export interface ChatEnd {
   readonly counted?: Usage | null;
   /** the output as far as it arrived, for the gateway's count */
   readonly produced: Output;
-  /** the answer's choices; absent for a stream */
-  readonly choices?: readonly Readonly<Record<string, unknown>>[];
+  /** the answer's choices as they are recorded; null: nothing was said */
+  readonly choices: readonly Readonly<Record<string, unknown>>[] | null;
   readonly finishReason: string | null;
   readonly upstreamId: string | null;
   readonly latencyMs: number | null;
   /** what went wrong; null: nothing */
   readonly error: unknown;
   readonly cancelled: boolean;
-  /** of the vendor's answer, if it was a whole one */
+  /** of the vendor's answer, where they are known */
   readonly answerBytes?: number;
 }
 
@@ -114,7 +114,14 @@ export function settleChat(deps: RelayDeps, run: ChatRun, end: ChatEnd): Settled
   return { settlement, usage: publicUsage(used, settlement, byok), used };
 }
 
-const nothing = { usage: null, produced: noOutput, finishReason: null, upstreamId: null, latencyMs: null };
+const nothing = {
+  usage: null,
+  produced: noOutput,
+  choices: null,
+  finishReason: null,
+  upstreamId: null,
+  latencyMs: null,
+};
 
 /**
  * Charges an unanswered call for the provider that was being called when it ended: it has read the prompt, and what
@@ -165,8 +172,9 @@ export function countAtLeast(usage: Usage, produced: Output): Usage {
 
 /** What the response cache keeps with an answer; null: it ended badly. */
 export function answerFacts(end: ServedChat, { settlement }: SettledChat): Omit<AnswerFacts, "id" | "headers"> | null {
-  const { candidate, finishReason, choices = [], error } = end;
-  const isBad = error !== null || [finishReason, ...choices.map((choice) => choice["finish_reason"])].includes("error");
+  const { candidate, finishReason, choices, error } = end;
+  const reasons = (choices ?? []).map((choice) => choice["finish_reason"]);
+  const isBad = error !== null || [finishReason, ...reasons].includes("error");
   if (isBad) return null;
   return {
     model: candidate.model.id,
@@ -175,13 +183,8 @@ export function answerFacts(end: ServedChat, { settlement }: SettledChat): Omit<
     cost: settlement.own + settlement.byok,
     finishReason,
     inputs: 0,
-    output: keptOutput(outputIn(end)),
+    output: keptOutput(choices),
   };
-}
-
-/** The answer's choices. What is known by its beginning alone is longer than what is kept. */
-function outputIn({ choices, produced, finishReason }: ChatEnd): KeptBody["output"] {
-  return choices ?? (produced.length === 0 ? null : [streamed(produced.text, finishReason)]);
 }
 
 function bodyOf({ request, attempts }: ChatRun, end: ChatEnd): KeptBody {
@@ -190,7 +193,7 @@ function bodyOf({ request, attempts }: ChatRun, end: ChatEnd): KeptBody {
   const previous = attempts.made.filter((attempt) => attempt.error !== null);
   return {
     input: request.messages,
-    output: outputIn(end),
+    output: end.choices,
     error:
       refusal === null
         ? null
@@ -207,11 +210,6 @@ function bodyOf({ request, attempts }: ChatRun, end: ChatEnd): KeptBody {
             })),
           },
   };
-}
-
-/** A stream's text as the one choice of a whole answer. */
-function streamed(content: string, finishReason: string | null) {
-  return { index: 0, message: { role: "assistant", content }, finish_reason: finishReason };
 }
 
 function lastTried({ made }: Attempts): string {

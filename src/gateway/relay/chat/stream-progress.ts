@@ -2,13 +2,12 @@ import { saidBy } from "../../domain/bodies/body.ts";
 import { CallFailed } from "../../providers/call.ts";
 import { failure } from "../../providers/failure.ts";
 import type { ChatEvent, ChatObject, Usage } from "../../providers/provider.ts";
+import { AssembledAnswer } from "./assembled-answer.ts";
 import type { ChatRun } from "./run.ts";
 import { Silence } from "./silence.ts";
 import type { HeardEvent } from "./hearing.ts";
 
-/**
- * The longest text of a stream that is kept for its count and its record, and how much of it needs no room of its own.
- */
+/** The longest text of a stream that is kept for its count, and how much of it needs no room of its own. */
 const mostKept = 64 * 1_048_576;
 const roomStep = 65_536;
 
@@ -16,6 +15,8 @@ const roomStep = 65_536;
 export interface Progress {
   usage: Usage | null;
   readonly produced: string[];
+  /** for the call's record */
+  readonly answer: AssembledAnswer;
   /** characters in `produced`, and bytes of them as UTF-8 */
   kept: number;
   bytes: number;
@@ -40,6 +41,7 @@ export function noProgress(startedMs: number): Progress {
   return {
     usage: null,
     produced: [],
+    answer: new AssembledAnswer(),
     kept: 0,
     bytes: 0,
     other: 0,
@@ -61,26 +63,28 @@ export function noProgress(startedMs: number): Progress {
 export function recordEvent(event: HeardEvent, progress: Progress, run: ChatRun): ChatObject[] {
   const { other } = progress;
   const words = progress.produced.length;
+  const held = heldBy(progress);
   progress.other += event.unread;
   const chunks = event.events.flatMap((each) => read(each, progress, run.request.returned) ?? []);
   const isHeard = progress.produced.length > words;
   progress.silence.hear(isHeard || progress.other > other);
-  if (isHeard) hold(progress, words, run);
-  return chunks;
-}
-
-/** Takes room for the text since the `from`th piece, step by step. */
-function hold(progress: Progress, from: number, run: ChatRun) {
-  const before = Math.floor(progress.kept / roomStep);
-  for (const text of progress.produced.slice(from)) {
+  for (const text of progress.produced.slice(words)) {
     progress.kept += text.length;
     progress.bytes += Buffer.byteLength(text);
   }
+  hold(progress, held, run);
+  return chunks;
+}
+
+const heldBy = ({ kept, answer }: Progress) => kept + answer.besides;
+
+/** Takes room for what is held, step by step. @param before what was held before the event */
+function hold(progress: Progress, before: number, run: ChatRun) {
   if (progress.kept > mostKept)
     throw new CallFailed(
       failure("bad_answer", { status: 200, message: `the stream is longer than ${mostKept} characters` }),
     );
-  const steps = Math.floor(progress.kept / roomStep) - before;
+  const steps = Math.floor(heldBy(progress) / roomStep) - Math.floor(before / roomStep);
   if (steps > 0) run.context.call.room.take(steps * roomStep);
 }
 
@@ -105,6 +109,7 @@ function read(event: ChatEvent, progress: Progress, returned: number): ChatObjec
     case "error":
       throw new CallFailed(event.failure);
     case "chunk": {
+      progress.answer.add(event.chunk);
       for (const choice of event.chunk.choices) {
         const said = saidBy(choice["delta"]);
         progress.produced.push(...said.texts);

@@ -232,6 +232,8 @@ class StreamedChat {
       usage: ended && !(missing && brokenOff) ? usage : null,
       counted,
       produced,
+      choices: progress.answer.choices(error === null ? null : "error"),
+      ...(progress.answer.isTooLong ? { answerBytes: Number.POSITIVE_INFINITY } : {}),
       finishReason: error === null ? finishReason : "error",
       upstreamId,
       latencyMs: answer.latencyMs,

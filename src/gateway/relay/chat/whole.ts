@@ -6,6 +6,7 @@ import type { ModelAnswer } from "../model-call.ts";
 import { afterLeaving } from "./after-leaving.ts";
 import { trying } from "./costs.ts";
 import { outputOf } from "./output.ts";
+import { recordedChoices } from "./recorded-choice.ts";
 import type { ChatRun } from "./run.ts";
 import { missed } from "../response-cache/caching.ts";
 import { recordedAnswer } from "../response-cache/recording.ts";
@@ -30,7 +31,7 @@ export async function wholeChat(deps: RelayDeps, run: ChatRun): Promise<ModelAns
     candidate,
     usage: counted,
     produced: outputOf(saidIn(result.choices)),
-    choices: result.choices,
+    choices: recordedChoices(result.choices),
     finishReason: readText(choice?.["finish_reason"]),
     upstreamId: readText(result["id"]),
     latencyMs,
