@@ -24,6 +24,8 @@ export const CallAttempt = z.object({
   error: z.nullable(z.string()),
   /** USD, as part of the call's cost: the most that it may bill, where it neither answered nor refused */
   cost: z.optional(Usd),
+  /** why it was not charged at the model's price: a long prompt, a tier, a fee; absent: it was */
+  rate: z.optional(z.string()),
   /** false: nothing was sent to the provider; absent: it was sent, or this was not recorded */
   sent: z.optional(z.boolean()),
   /** attempts dropped between this one and the next; of a call with over 100, the first and last 50 are kept */

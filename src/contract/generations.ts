@@ -58,6 +58,8 @@ export const GenerationRecord = z.object({
         left_out: z.optional(z.int()),
         /** beyond the public API: USD charged for a provider that was sent the call and did not answer; absent: none */
         cost: z.optional(Usd),
+        /** beyond the public API: why the call was not charged at the model's price; absent: it was */
+        rate: z.optional(z.string()),
       }),
     ),
   ),

@@ -84,8 +84,11 @@ export function modelNames(list: unknown, member: "id" | "name" | "model_id"): s
   return names;
 }
 
-/** Usage in OpenAI's form, from an embeddings answer, a chat result or a stream's last chunk. */
-export function readOpenAiUsage(value: unknown): Usage | null {
+/**
+ * Usage in OpenAI's form, from an embeddings answer, a chat result or a stream's last chunk.
+ * @param tier the `service_tier` beside it
+ */
+export function readOpenAiUsage(value: unknown, tier?: unknown): Usage | null {
   if (!isObject(value)) return null;
   const total = readCount(value["total_tokens"]);
   const prompt = readCount(value["prompt_tokens"]);
@@ -94,21 +97,68 @@ export function readOpenAiUsage(value: unknown): Usage | null {
   const promptTokens = "prompt_tokens" in value ? prompt : total;
   if (promptTokens === null || ("completion_tokens" in value && readCount(value["completion_tokens"]) === null))
     return null;
-  const reasoning = detail("reasoningTokens", value["completion_tokens_details"], "reasoning_tokens");
-  const apart = "completion_tokens" in value ? Math.max(0, (total ?? 0) - promptTokens - completion) : 0;
-  // xAI and Gemini count reasoning only in the total; what a vendor reports as reasoning bounds what is added.
-  const thought = Math.min(apart, reasoning.reasoningTokens ?? apart);
+  const details = { of: value, prompt: value["prompt_tokens_details"], completion: value["completion_tokens_details"] };
+  // Perplexity's deep research bills what it cites like what it reads, and counts it in no total.
+  const cited = readCount(value["citation_tokens"]) ?? 0;
   return {
-    promptTokens,
-    completionTokens: completion + thought,
+    promptTokens: promptTokens + cited,
+    ...thoughtsIn(details, { prompt: promptTokens, completion, total: "completion_tokens" in value ? total : null }),
     ...cachedIn(value),
-    ...detail("cacheWriteTokens", value["prompt_tokens_details"], "cache_write_tokens"),
-    ...detail("imageOutputTokens", value["completion_tokens_details"], "image_tokens"),
-    ...detail("imageTokens", value["prompt_tokens_details"], "image_tokens"),
-    ...(thought > 0 ? { reasoningTokens: thought } : {}),
-    ...reasoning,
+    ...firstOf("cacheWriteTokens", details.prompt, [
+      "cache_write_tokens",
+      "cache_creation_input_tokens",
+      "cache_creation_tokens",
+    ]),
+    ...detail("audioTokens", details.prompt, "audio_tokens"),
+    ...detail("audioOutputTokens", details.completion, "audio_tokens"),
+    ...detail("imageOutputTokens", details.completion, "image_tokens"),
+    ...detail("imageTokens", details.prompt, "image_tokens"),
+    ...billIn(value),
+    ...(typeof tier === "string" ? { tiers: [tier] } : {}),
   };
 }
+
+interface Counted {
+  readonly prompt: number;
+  readonly completion: number;
+  readonly total: number | null;
+}
+
+/**
+ * All that a model wrote, whether or not the vendor counts its thoughts there. xAI and Gemini count them in the total
+ * alone, Perplexity's deep research beside all others; what a vendor reports as reasoning bounds what is added.
+ */
+export function thoughtsIn(
+  { of, completion: details }: { readonly of: JsonObject; readonly completion: unknown },
+  { prompt, completion, total }: Counted,
+): Pick<Usage, "completionTokens" | "reasoningTokens"> {
+  const within = isObject(details) ? readCount(details["reasoning_tokens"]) : null;
+  const beside = readCount(of["reasoning_tokens"]);
+  const said = within ?? beside;
+  const apart = Math.max(0, (total ?? 0) - prompt - completion);
+  // More than all that was written can only be beside it.
+  const isBeside = said !== null && (said > completion || (within === null && "citation_tokens" in of));
+  const thought = isBeside ? said : Math.min(apart, said ?? apart);
+  const reasoning = said ?? thought;
+  return {
+    completionTokens: completion + thought,
+    ...(said !== null || reasoning > 0 ? { reasoningTokens: reasoning } : {}),
+  };
+}
+
+/** What the vendor says it bills, in USD: the public API; Perplexity, with its fee for the request; xAI in ticks. */
+export function billIn(usage: JsonObject): Pick<Usage, "billedNanoUsd"> {
+  const { cost, cost_in_usd_ticks: ticks, cost_details: details } = usage;
+  const ofKey = usage["is_byok"] === true && isObject(details) ? details["upstream_inference_cost"] : 0;
+  const said = isObject(cost) ? cost["total_cost"] : cost;
+  const usd = typeof said === "number" ? said + (typeof ofKey === "number" ? ofKey : 0) : null;
+  const nano = usd === null ? (readCount(ticks) ?? 0) / ticksPerNano : usd * 1e9;
+  const billed = Math.ceil(Number(nano.toFixed(3)));
+  return Number.isSafeInteger(billed) && billed > 0 ? { billedNanoUsd: billed } : {};
+}
+
+/** https://docs.x.ai/developers/rest-api-reference/inference/chat: ten billion to the dollar */
+const ticksPerNano = 10;
 
 /**
  * Tokens that were read from the vendor's cache, by each vendor's name: OpenAI and most; DeepSeek (hits); Moonshot,
@@ -117,18 +167,32 @@ export function readOpenAiUsage(value: unknown): Usage | null {
  */
 function cachedIn(usage: JsonObject): Partial<Usage> {
   for (const details of ["prompt_tokens_details", "prompt_token_details", "input_tokens_details"]) {
-    const found = detail("cachedTokens", usage[details], "cached_tokens");
+    const found = firstOf("cachedTokens", usage[details], [
+      "cached_tokens",
+      "cache_read_input_tokens",
+      "cache_read_tokens",
+    ]);
     if (found.cachedTokens !== undefined) return found;
   }
-  for (const member of ["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens", "cache_read_input_tokens"]) {
-    const found = detail("cachedTokens", usage, member);
-    if (found.cachedTokens !== undefined) return found;
+  const beside = ["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens", "cache_read_input_tokens"];
+  return firstOf("cachedTokens", usage, [...beside, "cached_prompt_tokens", "cached_prompt_text_tokens"]);
+}
+
+/** The first count that is there. */
+function firstOf(
+  name: "cachedTokens" | "cacheWriteTokens",
+  details: unknown,
+  members: readonly string[],
+): Partial<Usage> {
+  for (const member of members) {
+    const found = detail(name, details, member);
+    if (found[name] !== undefined) return found;
   }
   return {};
 }
 
 /** A count that some answers have in a member of its own. */
-export function detail(name: keyof Usage, details: unknown, member: string): Partial<Usage> {
+export function detail(name: Exclude<keyof Usage, "tiers">, details: unknown, member: string): Partial<Usage> {
   const count = isObject(details) ? readCount(details[member]) : null;
   return count === null ? {} : { [name]: count };
 }

@@ -191,6 +191,13 @@ export interface Usage {
   /** of the completion's tokens, those of images */
   readonly imageOutputTokens?: number;
   readonly imageTokens?: number;
+  /** of the prompt's tokens, and of the completion's, those of sound */
+  readonly audioTokens?: number;
+  readonly audioOutputTokens?: number;
+  /** the tiers, speeds and regions that the vendor says it applied, in its own words; absent: it says nothing of them */
+  readonly tiers?: readonly string[];
+  /** the vendor's own bill for the call; absent: it does not say */
+  readonly billedNanoUsd?: number;
 }
 
 /** What a vendor kind supports. Candidates that lack something are excluded in routing, with this as the reason. */

@@ -94,6 +94,7 @@ function Words({ call, attempt, index, time, nameOf }: WordsProps) {
             {formatLatency(time.to)}
           </p>
         )}
+        {attempt.rate !== undefined && <p className="text-12 text-fg-2">{attempt.rate}.</p>}
         {attempt.left_out !== undefined && (
           <p className="text-12 text-fg-2">
             {counted(attempt.left_out, "more attempt was", "more attempts were")} made before the next one listed. Only

@@ -144,6 +144,7 @@ function record(row: Selectable<LedgerTable>, providerName: string | null): Gene
       is_byok: attempt.is_byok,
       ...(attempt.left_out === undefined ? {} : { left_out: attempt.left_out }),
       ...(attempt.cost !== undefined && { cost: attempt.cost }),
+      ...(attempt.rate !== undefined && { rate: attempt.rate }),
     })),
     data_region: "global",
     app_id: null,

@@ -3,6 +3,7 @@ import { pixelsOf, resolutionOf } from "#contract/images.ts";
 import type { NanoUsd } from "#contract/money.ts";
 import type { ModelPricing } from "#contract/providers.ts";
 import { videoResolutionOf } from "#contract/video-size.ts";
+import type { Rate } from "./published-rates.ts";
 
 /**
  * Prices are decimal text, because vendors quote below a nano-dollar a token (0.02 USD a million is 20 nano-dollars,
@@ -58,6 +59,8 @@ export interface Quantities {
   readonly requests: number;
   /** default: none */
   readonly media?: Media | undefined;
+  /** what some of these cost beyond the model's price, 1e-18 USD; default: nothing */
+  readonly extra?: bigint | undefined;
 }
 
 /** Tokens that a vendor wrote to its cache. */
@@ -140,7 +143,8 @@ export function costOf(prices: Prices, used: Quantities): NanoUsd {
     (prices.imageOutput ?? prices.completion) * BigInt(drawn) +
     prices.image * BigInt(used.images) +
     prices.request * BigInt(used.requests) +
-    (used.media === undefined ? 0n : mediaPrice(prices, used.media));
+    (used.media === undefined ? 0n : mediaPrice(prices, used.media)) +
+    (used.extra ?? 0n);
   return (atto + attoPerNano - 1n) / attoPerNano;
 }
 
@@ -155,7 +159,24 @@ function writtenPrice(
   return brief * BigInt(tokens - hour) + long * BigInt(hour);
 }
 
-const withSurcharge = (price: AttoUsd, hundredths: number) => price + (price * BigInt(hundredths) + 99n) / 100n;
+/** The prices of a call that its vendor charges at a share of them. */
+export function atRate(prices: Prices, { prompt, completion }: Rate): Prices {
+  if (prompt === 100 && completion === 100) return prices;
+  const { cacheRead, cacheWrite, hourCacheWrite, imageOutput } = prices;
+  return {
+    ...prices,
+    prompt: share(prices.prompt, prompt),
+    cacheRead: share(cacheRead, prompt),
+    cacheWrite: cacheWrite && share(cacheWrite, prompt),
+    hourCacheWrite: hourCacheWrite && share(hourCacheWrite, prompt),
+    completion: share(prices.completion, completion),
+    imageOutput: imageOutput && share(imageOutput, completion),
+  };
+}
+
+const share = (price: AttoUsd, hundredths: number) => (price * BigInt(hundredths) + 99n) / 100n;
+
+const withSurcharge = (price: AttoUsd, hundredths: number) => price + share(price, hundredths);
 
 const larger = (one: bigint, other: bigint) => (one > other ? one : other);
 

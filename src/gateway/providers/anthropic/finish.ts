@@ -36,6 +36,8 @@ export function readUsage(usage: unknown): Usage | null {
     return null;
   const forHour = isObject(creation) ? readCount(creation["ephemeral_1h_input_tokens"]) : null;
   const thought = isObject(details) ? readCount(details["thinking_tokens"]) : null;
+  // Its `service_tier` is paid for in advance, not by the token.
+  const tiers = [usage["speed"], usage["inference_geo"]].filter((each) => typeof each === "string");
   const compacting = compactionsIn(iterations);
   return {
     promptTokens: input + written + cached + compacting.input,
@@ -44,6 +46,7 @@ export function readUsage(usage: unknown): Usage | null {
     ...(written > 0 ? { cacheWriteTokens: written } : {}),
     ...(written > 0 && forHour !== null ? { hourCacheWriteTokens: Math.min(forHour, written) } : {}),
     ...(thought === null || thought === 0 ? {} : { reasoningTokens: thought }),
+    ...(tiers.length === 0 ? {} : { tiers }),
   };
 }
 

@@ -1,13 +1,6 @@
 import { isObject, objectOf, objectsIn, readOpenAiUsage, type JsonObject } from "../answer.ts";
 import { failure, reasonOf } from "../failure.ts";
-import {
-  type AnswerBody,
-  BadAnswer,
-  type ChatDialect,
-  type ChatEvent,
-  type ChatObject,
-  type Upstream,
-} from "../provider.ts";
+import { BadAnswer, type ChatDialect, type ChatEvent, type ChatObject, type Upstream } from "../provider.ts";
 import { maximumMembers } from "../messages.ts";
 import { effortOf, readReasoning } from "../reasoning.ts";
 import { isForGateway, pick, strictMessages, withShortIds, withThoughts } from "./members.ts";
@@ -63,14 +56,22 @@ export const chat: ChatDialect = {
     if (!hasChoices(result) || result.choices.length === 0) throw new BadAnswer("the answer has no choices");
     const silent = result.choices.findIndex(({ message }) => !isObject(message));
     if (silent !== -1) throw new BadAnswer(`choices.${silent} has no message`);
-    return { result: yield* publicResult(result), usage: readOpenAiUsage(result["usage"]) };
+    return { result: yield* publicResult(result), usage: usageIn(result) };
   },
 
-  readUsage: (body) => readOpenAiUsage(objectOf(body)["usage"]),
+  readUsage: (body) => usageIn(objectOf(body)),
 
   reader() {
     const normalize = chunkNormalizer();
-    return { read: ({ data }) => readEvent(data, normalize) };
+    let tier: unknown;
+    return {
+      read({ data }) {
+        if (data === "[DONE]") return [{ type: "done" }];
+        const chunk = objectOf(data);
+        tier = chunk["service_tier"] ?? tier;
+        return readChunk(chunk, tier, normalize);
+      },
+    };
   },
 };
 
@@ -95,13 +96,18 @@ function hasChoices(value: JsonObject): value is ChatObject {
   return Array.isArray(choices) && objectsIn(choices).length === choices.length;
 }
 
-function readEvent(data: AnswerBody, normalize: (chunk: ChatObject) => ChatObject): readonly ChatEvent[] {
-  if (data === "[DONE]") return [{ type: "done" }];
-  const chunk = objectOf(data);
+const usageIn = (answer: JsonObject) => readOpenAiUsage(answer["usage"], answer["service_tier"]);
+
+/** @param tier what a chunk of the stream said last */
+function readChunk(
+  chunk: JsonObject,
+  tier: unknown,
+  normalize: (chunk: ChatObject) => ChatObject,
+): readonly ChatEvent[] {
   if (chunk["error"] !== undefined && chunk["error"] !== null)
     return [{ type: "error", failure: midStream(chunk["error"]) }];
   const events: ChatEvent[] = [];
-  const usage = readOpenAiUsage(usageOf(chunk));
+  const usage = readOpenAiUsage(usageOf(chunk), tier);
   if (hasChoices(chunk) && chunk.choices.length > 0) events.push({ type: "chunk", chunk: normalize(chunk) });
   if (usage) events.push({ type: "usage", usage });
   return events;

@@ -114,18 +114,27 @@ export function readUsage(metadata: unknown): Usage | null {
   ];
   if (prompt === null || tools === null || said === null || thought === null || !("promptTokenCount" in metadata))
     return null;
+  // Google AI's word for it, and Vertex AI's: ON_DEMAND_PRIORITY.
+  const tiers = [metadata["serviceTier"], metadata["trafficType"]].filter((each) => typeof each === "string");
   return {
     promptTokens: prompt + tools,
     completionTokens: said + thought,
     ...(cached ? { cachedTokens: cached } : {}),
     ...(thought > 0 ? { reasoningTokens: thought } : {}),
-    ...imageTokens(metadata["candidatesTokensDetails"]),
+    ...tokensOf("imageOutputTokens", metadata["candidatesTokensDetails"], "IMAGE"),
+    ...tokensOf("audioOutputTokens", metadata["candidatesTokensDetails"], "AUDIO"),
+    ...tokensOf("audioTokens", metadata["promptTokensDetails"], "AUDIO"),
+    ...(tiers.length === 0 ? {} : { tiers }),
   };
 }
 
 /** https://ai.google.dev/api/generate-content#ModalityTokenCount */
-function imageTokens(details: unknown): Pick<Usage, "imageOutputTokens"> {
-  const of = Array.isArray(details) ? details.find((each) => isObject(each) && each["modality"] === "IMAGE") : null;
+function tokensOf(
+  name: "imageOutputTokens" | "audioOutputTokens" | "audioTokens",
+  details: unknown,
+  modality: string,
+): Partial<Usage> {
+  const of = Array.isArray(details) ? details.find((each) => isObject(each) && each["modality"] === modality) : null;
   const count = isObject(of) ? readCount(of["tokenCount"]) : null;
-  return count === null || count === 0 ? {} : { imageOutputTokens: count };
+  return count === null || count === 0 ? {} : { [name]: count };
 }

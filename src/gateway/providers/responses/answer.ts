@@ -22,7 +22,7 @@ export function* readAnswer(body: AnswerBody): Generator<void, ChatAnswer, void>
   });
   if (said.refusal !== "") (choice["message"] as JsonObject)["refusal"] = said.refusal;
   if (said.tokens.length > 0) choice["logprobs"] = logprobsOf(said.tokens);
-  const usage = readUsage(response["usage"]);
+  const usage = readUsage(response["usage"], response["service_tier"]);
   const id = readText(response["id"]);
   return { result: { ...completion([choice], usage), ...(id === null ? {} : { id }) }, usage };
 }

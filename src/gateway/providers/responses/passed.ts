@@ -14,7 +14,10 @@ const heardItems = new Set<unknown>(["message", "reasoning", "function_call", "c
 /** OpenAI's responses at vendors of its chat: https://platform.openai.com/docs/api-reference/responses */
 export const responses: PassedDialect = {
   readAnswer,
-  readUsage: (body) => readUsage(objectOf(body)["usage"]),
+  readUsage(body) {
+    const { usage, service_tier: tier } = objectOf(body);
+    return readUsage(usage, tier);
+  },
   reader: () => createReader(),
   isOnly: false,
   keeps: ({ options }) => options.responses?.keeps ?? null,

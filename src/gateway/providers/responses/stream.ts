@@ -63,7 +63,7 @@ export function createReader(): ChatStreamReader {
 const errorIn = (response: unknown) => (isObject(response) ? response["error"] : null);
 
 function usageIn(response: unknown): readonly ChatEvent[] {
-  const usage = isObject(response) ? readUsage(response["usage"]) : null;
+  const usage = isObject(response) ? readUsage(response["usage"], response["service_tier"]) : null;
   return usage === null ? [] : [{ type: "usage", usage }];
 }
 

@@ -40,6 +40,9 @@ export interface ChatBounds {
   believable(usage: Usage, model: Lengths, produced: Output): Usage;
 }
 
+/** The tiers of a call whose vendor has not said which it applied. */
+export const unknownTiers: readonly string[] = ["unknown"];
+
 type Lengths = Pick<CatalogModel, "contextLength" | "maxCompletionTokens"> & Partial<Pick<CatalogModel, "prices">>;
 
 /** Tokens that a vendor puts around each message. */
@@ -109,7 +112,7 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
     const most = promptTokens(model);
     const completion = Math.min(written, completionTokens(model));
     return {
-      ...(counted ?? { promptTokens: most, cacheWriteTokens: most }),
+      ...(counted ?? { promptTokens: most, cacheWriteTokens: most, tiers: unknownTiers }),
       // All of it may be images.
       ...(model.prices?.imageOutput != null && { imageOutputTokens: completion }),
       completionTokens: completion,
@@ -134,7 +137,12 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
       const isPrompt = usage.promptTokens <= prompt && (usage.cachedTokens ?? 0) <= usage.promptTokens;
       if (isPrompt && usage.completionTokens <= completion) return usage;
       const { cachedTokens, cacheWriteTokens, hourCacheWriteTokens, reasoningTokens, imageOutputTokens } = usage;
+      const { tiers, billedNanoUsd, audioTokens, audioOutputTokens } = usage;
       return {
+        ...(tiers === undefined ? {} : { tiers }),
+        ...(billedNanoUsd === undefined ? {} : { billedNanoUsd }),
+        ...(audioTokens === undefined ? {} : { audioTokens: Math.min(audioTokens, prompt) }),
+        ...(audioOutputTokens === undefined ? {} : { audioOutputTokens: Math.min(audioOutputTokens, completion) }),
         promptTokens: Math.min(usage.promptTokens, prompt),
         completionTokens: Math.min(usage.completionTokens, completion),
         ...(cachedTokens === undefined ? {} : { cachedTokens: isPrompt ? cachedTokens : 0 }),

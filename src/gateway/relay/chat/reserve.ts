@@ -4,7 +4,8 @@ import type { Candidate } from "../../domain/routing/routing.ts";
 import type { RelayDeps } from "../deps.ts";
 import { reserve } from "../reserve.ts";
 import { Unanswered } from "../unanswered.ts";
-import { chatCost } from "./costs.ts";
+import { unknownTiers } from "./bounds.ts";
+import { chatCost, pricesFor, tierOf } from "./costs.ts";
 import type { ChatRun, ClaimedChat } from "./run.ts";
 import { unpricedExtra } from "./unpriced-extra.ts";
 
@@ -14,11 +15,16 @@ export async function reserveChat(
   routed: ClaimedChat & Pick<ChatRun, "countTokens">,
 ): Promise<ChatRun> {
   const { policy, request, prompt, bounds, route } = routed;
+  const ratedAt = (candidate: Candidate) => ({
+    promptTokens: bounds.promptTokens(candidate.model),
+    tier: tierOf(candidate, unknownTiers, request),
+    isBilled: false,
+  });
   const costAt = (candidate: Candidate, perChoice?: number) => {
     const { model } = candidate;
     const completionTokens = bounds.completionTokens(model, perChoice);
     const used = {
-      promptTokens: bounds.promptTokens(model),
+      ...ratedAt(candidate),
       written: bounds.written(model),
       completionTokens,
       imageOutputTokens: completionTokens,
@@ -27,9 +33,11 @@ export async function reserveChat(
   };
   // Where the prompt alone is too long: how much of it would fit, with the shortest answer.
   const shorterPrompt = (remaining: bigint) => {
-    const each = route.candidates.map(({ model }) => {
-      const beside = chatCost({ model }, { promptTokens: 0, completionTokens: request.choices }, prompt.images);
-      return affordable(model.prices?.prompt ?? 0n, remaining - beside);
+    const each = route.candidates.map((candidate) => {
+      const rated = { tier: tierOf(candidate, unknownTiers, request), isBilled: false };
+      const least = { promptTokens: 0, completionTokens: request.choices, ...rated };
+      const left = remaining - chatCost(candidate, least, prompt.images);
+      return affordable(pricesFor(candidate, least)?.prompt ?? 0n, left);
     });
     const most = Math.min(...each.filter((tokens) => tokens !== null));
     return most > 0 && Number.isFinite(most) ? { prompt_tokens: most, max_tokens: 1 } : null;
@@ -38,7 +46,7 @@ export async function reserveChat(
   const fits = (remaining: bigint) => {
     const each = route.candidates.map((candidate) => {
       const left = remaining - costAt(candidate, 0);
-      const { completion = 0n, imageOutput = null } = candidate.model.prices ?? {};
+      const { completion = 0n, imageOutput = null } = pricesFor(candidate, ratedAt(candidate)) ?? {};
       return left < 0n ? 0 : affordable(imageOutput ?? completion, left);
     });
     const known = each.filter((tokens) => tokens !== null);

@@ -14,7 +14,7 @@ import { keepBody, toLedgerEntry, withId } from "../record.ts";
 import { sourceOf } from "../response-cache/caching.ts";
 import { keptOutput } from "../response-cache/recording.ts";
 import type { AnswerFacts } from "../response-cache/response-cache.ts";
-import { cacheSaving, costOf, unreadUsage } from "./costs.ts";
+import { cacheSaving, costOf, rateNote, unreadUsage } from "./costs.ts";
 import { countOutput, noOutput, type Output } from "./output.ts";
 import { withReport } from "./routing-report.ts";
 import type { ChatRun } from "./run.ts";
@@ -72,6 +72,9 @@ export function settleChat(deps: RelayDeps, run: ChatRun, end: ChatEnd): Settled
       },
   );
   const cost = candidate === null ? 0n : costOf(run, candidate, used);
+  const rate = candidate === null ? null : rateNote(run, candidate, used);
+  const serving = attempts.made.at(-1);
+  if (rate !== null && serving !== undefined) serving.rate = rate;
   // If no provider served: whether the workspace's own key was used with every provider that may bill.
   const byok = candidate === null ? unanswered.own === 0n && unanswered.byok > 0n : candidate.byok !== null;
   const settlement = deps.ledger.settle(
@@ -92,7 +95,7 @@ export function settleChat(deps: RelayDeps, run: ChatRun, end: ChatEnd): Settled
       byok,
       cost: unanswered.own + (byok ? 0n : cost),
       byokCost: unanswered.byok + (byok ? cost : 0n),
-      saved: candidate === null ? 0n : cacheSaving(candidate, used),
+      saved: candidate === null ? 0n : cacheSaving(run, candidate, used),
       latencyMs: end.latencyMs,
       streamed: request.stream,
       cancelled,

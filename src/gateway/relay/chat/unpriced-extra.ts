@@ -1,3 +1,4 @@
+import { publishedRatesOf } from "../../domain/ledger/published-rates.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { isObject, typeName } from "../../providers/answer.ts";
 import { imageAddress, isImagePart, readDataUrl } from "../../providers/messages.ts";
@@ -49,6 +50,8 @@ export function unpricedExtra(request: ChatRequest): (candidate: Candidate) => s
   return (candidate) => {
     if (passed !== null && passageTo(candidate, request) !== null) return passed.unpriced[0] ?? null;
     const { provider, model } = candidate;
+    const { unbounded } = publishedRatesOf(model.upstreamId);
+    if (unbounded !== null) return unbounded;
     const dialect = adapters[provider.kind]?.chat;
     // Images in the answer have a price by the token.
     const drawn = model.prices?.imageOutput == null || !drawsAlone ? [] : ["modalities", "image_config"];
