@@ -43,75 +43,7 @@ export type ImageFormat = (typeof imageFormats)[number];
 
 const Text = z.string().check(z.minLength(1));
 
-/**
- * What a call is reserved by, under vendors' own names: sent as they are, such members would ask for more. Gemini and
- * Imagen have some of them in objects.
- */
-const otherNames: ReadonlyMap<string, string> = new Map([
-  ...[
-    "num_images",
-    "num_outputs",
-    "number_of_images",
-    "numberOfImages",
-    "sample_count",
-    "sampleCount",
-    "candidate_count",
-    "candidateCount",
-  ].map((name) => [name, "n"] as const),
-  ...[
-    "width",
-    "height",
-    "image_size",
-    "imageSize",
-    "sample_image_size",
-    "sampleImageSize",
-    "upscale_factor",
-    "upscaleFactor",
-  ].map((name) => [name, "size"] as const),
-  ...["aspectRatio"].map((name) => [name, "aspect_ratio"] as const),
-  ...["image", "images", "image_url", "image_urls", "input_image", "input_images", "reference_images"].map(
-    (name) => [name, "input_references"] as const,
-  ),
-]);
-
-/** Members of the request itself, which options for one provider must not replace. */
-const ownMembers = ["model", "prompt", "n", "size", "resolution", "aspect_ratio", "input_references", "stream"];
-
-type Refuse = (path: readonly string[], message: string) => void;
-
-function refuseOtherNames(value: unknown, path: readonly string[], refuse: Refuse): void {
-  if (typeof value !== "object" || value === null) return;
-  for (const [name, each] of Object.entries(value)) {
-    const own = otherNames.get(name);
-    if (own === undefined) refuseOtherNames(each, [...path, name], refuse);
-    else refuse([...path, name], `must be sent as ${own}, by which the call is reserved`);
-  }
-}
-
-/** The request's own members, whose values say what they say. */
-const read = new Set([...ownMembers, "provider", "trace", "user", "session_id"]);
-
-function refuseUnreserved(
-  {
-    provider,
-    ...body
-  }: { readonly provider?: MediaPreferences | null | undefined } & Readonly<Record<string, unknown>>,
-  refuse: Refuse,
-): void {
-  const others = Object.entries(body).filter(([name]) => !read.has(name));
-  refuseOtherNames(Object.fromEntries(others), [], refuse);
-  for (const [slug, members] of Object.entries(provider?.options ?? {})) {
-    const path = ["provider", "options", slug];
-    const own = ownMembers.find((name) => name in members);
-    if (own !== undefined) refuse([...path, own], "must be sent as a member of the request");
-    refuseOtherNames(members, path, refuse);
-  }
-}
-
-/**
- * Members that are not listed are the provider's own and are passed on, but for those that name the number, the size or
- * the images to work from in a vendor's own way: they are refused.
- */
+/** Members that are not listed are the provider's own and are passed on, but for those in docs/billed-members.md. */
 export const ImageBody = z
   .looseObject({
     model: Text,
@@ -153,10 +85,6 @@ export const ImageBody = z
     trace: z.optional(z.nullable(z.looseObject({}))),
   })
   .check(
-    ({ value, issues }) =>
-      refuseUnreserved(value, (path, message) => {
-        issues.push({ code: "custom", input: value, path: [...path], message });
-      }),
     z.refine(({ size, resolution, aspect_ratio }) => contradiction({ size, resolution, aspect_ratio }) === null, {
       error: ({ input }) => contradiction(input as Dimensions) ?? undefined,
       path: ["size"],

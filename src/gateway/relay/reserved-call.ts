@@ -41,6 +41,8 @@ interface MostUsed {
   readonly tokens: number;
   /** nano-dollars */
   readonly costAt: (candidate: Candidate) => bigint;
+  /** the part of the call that has no price at a candidate; null: none */
+  readonly unpriced: (candidate: Candidate) => string | null;
   /** what would fit into the money that is left; null: nothing of it can be made smaller */
   readonly fits: (remaining: bigint, most: bigint) => Fits;
 }
@@ -53,7 +55,7 @@ interface MostUsed {
 export async function whileReserved<C extends RoutedCall>(
   deps: RelayDeps,
   routed: C,
-  { tokens, costAt, fits }: MostUsed,
+  { tokens, costAt, unpriced, fits }: MostUsed,
   answer: (run: C & ServedCall) => Promise<ModelAnswer>,
 ): Promise<ModelAnswer> {
   const claimed = await claimProvider(deps, routed);
@@ -63,6 +65,7 @@ export async function whileReserved<C extends RoutedCall>(
     const { reservation, candidates, mostCost } = await reserve(deps, policy, {
       candidates: route.candidates,
       costAt,
+      unpriced,
       fits: (remaining) => {
         const most = maxCost(route.candidates, costAt);
         return most === 0n ? null : fits(remaining, most);

@@ -98,14 +98,16 @@ const longer = (known: AskedLength | null, path: string, tokens: number) =>
 function isUnpriced(name: string, value: unknown): boolean {
   // The cheapest first, since a body holds a hundred thousand of them.
   if (typeof value === "number") return value > 1 && severalAnswers.test(name);
-  if (typeof value === "string") {
-    if (severalAnswers.test(name)) return value.length > longestNumber || Number(value) > 1;
-    if (tiers.test(name)) return !plainTiers.has(value);
-    return value !== "" && searches.test(name);
-  }
-  if (tiers.test(name)) return true;
-  return !(Array.isArray(value) && value.length === 0) && searches.test(name);
+  if (typeof value === "string" && severalAnswers.test(name)) return value.length > longestNumber || Number(value) > 1;
+  return asksForTier(name, value) || asksForSearch(name, value);
 }
+
+/** Whether a member asks for a tier that costs more than the model's price says. */
+export const asksForTier = (name: string, value: unknown) => tiers.test(name) && !plainTiers.has(value);
+
+/** Whether a member asks for searches. @param value not null, and not false */
+export const asksForSearch = (name: string, value: unknown) =>
+  typeof value !== "number" && value !== "" && !(Array.isArray(value) && value.length === 0) && searches.test(name);
 
 /** How many tokens a member allows an answer to have; 0: it says nothing of it. */
 function tokensOf(name: string, value: unknown): number {

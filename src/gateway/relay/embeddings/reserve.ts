@@ -1,6 +1,7 @@
 import type { Candidate } from "../../domain/routing/routing.ts";
 import type { EmbeddingItem } from "../../providers/provider.ts";
 import type { RelayDeps } from "../deps.ts";
+import { unpricedMember } from "../media/billed-members.ts";
 import { maxCost, reserve } from "../reserve.ts";
 import { Unanswered } from "../unanswered.ts";
 import { batchSizes } from "./batches.ts";
@@ -20,6 +21,7 @@ export async function reserveEmbeddings(
   const { reservation, candidates } = await reserve(deps, policy, {
     candidates: route.candidates,
     costAt,
+    unpriced: () => unpricedMember("embeddings", request.extra),
     // Until the first answer arrives, as much as fits is reserved, so that a vendor's counting surprises only one call.
     mostAt: (candidate) => costs.roomyCost(candidate, items),
     // How many of the inputs would fit, at their average size.

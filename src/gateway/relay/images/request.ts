@@ -1,6 +1,7 @@
 import { ImageBody, type ImageResolution, imageResolutions } from "#contract/images.ts";
 import type { ImagesCall } from "../../providers/provider.ts";
 import type { Turn } from "../../turns.ts";
+import { refuseBilled } from "../media/billed-members.ts";
 import type { MediaRequest } from "../media/kind.ts";
 import { readMembers } from "../read-body.ts";
 
@@ -33,6 +34,7 @@ export async function readImageRequest(bytes: Buffer, turn: Turn): Promise<Image
     trace,
     ...extra
   } = await readMembers(ImageBody, bytes, turn, mostValues);
+  refuseBilled("images", extra, provider?.options);
   const references = (input_references ?? []).map(({ image_url }) => image_url.url);
   const tier = imageResolutions.find((one) => one === size) ?? null;
   return {

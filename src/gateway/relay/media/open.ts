@@ -6,6 +6,7 @@ import type { ModelAnswer } from "../model-call.ts";
 import { withZdr } from "../with-zdr.ts";
 import { forOneModel, routeOneModel } from "../one-model.ts";
 import { whileReserved } from "../reserved-call.ts";
+import { unpricedMember } from "./billed-members.ts";
 import { mediaCost, type MediaRequest } from "./kind.ts";
 import type { AskedMedia, MediaRun } from "./run.ts";
 
@@ -33,6 +34,7 @@ export async function runMedia<R extends MediaRequest>(
   const most = {
     tokens: amount.promptTokens + amount.completionTokens,
     costAt: (candidate: Candidate) => mediaCost(candidate, kind.most(amount, request, candidate)),
+    unpriced: (candidate: Candidate) => unpricedMember(kind.apiType, extraAt(request, candidate)),
     fits: (remaining: bigint, all: bigint) => kind.fits(amount, remaining, all),
   };
   return await whileReserved(deps, { ...asked, route }, most, answer);

@@ -27,6 +27,8 @@ interface Row {
   readonly named: string;
   readonly hint: RegExp;
   readonly modality: string;
+  /** a member that some vendors bill, at a price of their own */
+  readonly billed: object;
 }
 
 const png = "iVBORw0KGgo=";
@@ -48,6 +50,7 @@ const operations: Row[] = [
     named: "an image model",
     hint: /GET \/images\/models/,
     modality: "image",
+    billed: { steps: 50 },
   },
   {
     type: "speech",
@@ -63,6 +66,7 @@ const operations: Row[] = [
     named: "a speech model",
     hint: /output_modalities=speech/,
     modality: "speech",
+    billed: { quality: "hd" },
   },
   {
     type: "transcription",
@@ -81,6 +85,7 @@ const operations: Row[] = [
     named: "a transcription model",
     hint: /output_modalities=transcription/,
     modality: "transcription",
+    billed: { diarize: true },
   },
   {
     type: "rerank",
@@ -96,6 +101,7 @@ const operations: Row[] = [
     named: "a rerank or embedding model",
     hint: /output_modalities=rerank,embeddings/,
     modality: "rerank",
+    billed: { service_tier: "priority" },
   },
 ];
 
@@ -144,6 +150,13 @@ describeGateway("operations of media and rerank", (gateway) => {
       expect(refused.json.error.metadata.fits).toEqual(row.fits);
       expectError(await ask({ model: "acme/unpriced" }), "payment_required", /has no price/);
       expect(vendor().requests).toHaveLength(0);
+    });
+
+    it("402 at a limit alone: a member that some vendors bill beside the price", async () => {
+      const [name = ""] = Object.keys(row.billed);
+      expectError(await ask(row.billed), "payment_required", new RegExp(`^${name} has no price at`));
+      expect((await ask(row.billed, { key: member })).status).toBe(200);
+      expect(vendor().requests.at(-1)?.body).toContain(name);
     });
 
     it("404: a chat model here, its model in a chat, and a model that nobody offers", async () => {

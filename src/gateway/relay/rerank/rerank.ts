@@ -4,6 +4,7 @@ import { takeTurns } from "../../turns.ts";
 import { endAttempt, firstThatAnswers, unhurried } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 import { refuseInputImages, refusePrivateNames } from "../image-addresses.ts";
+import { unpricedMember } from "../media/billed-members.ts";
 import type { ModelAnswer, ModelCall } from "../model-call.ts";
 import { forOneModel } from "../one-model.ts";
 import { startCall } from "../record.ts";
@@ -27,6 +28,7 @@ export async function rerank(deps: RelayDeps, call: ModelCall): Promise<ModelAns
   const most = {
     tokens: ownUnits(amount).totalTokens,
     costAt: (candidate: Candidate) => costAt(candidate, mostUnits(amount, candidate)),
+    unpriced: () => unpricedMember("rerank", routed.request.extra),
     // how many of the documents would fit, at their average size
     fits: (remaining: bigint, all: bigint) => ({
       documents: Math.min(count, Number((remaining * BigInt(count)) / all)),

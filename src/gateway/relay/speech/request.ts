@@ -2,6 +2,7 @@ import { SpeechBody, type SpeechFormat } from "#contract/speech.ts";
 import { readDataUrl } from "../../providers/messages.ts";
 import type { SpeechReference } from "../../providers/provider.ts";
 import type { Turn } from "../../turns.ts";
+import { refuseBilled } from "../media/billed-members.ts";
 import type { MediaRequest } from "../media/kind.ts";
 import { readMembers } from "../read-body.ts";
 
@@ -33,6 +34,7 @@ export async function readSpeechRequest(bytes: Buffer, turn: Turn): Promise<Spee
     trace,
     ...extra
   } = await readMembers(SpeechBody, bytes, turn, mostValues);
+  refuseBilled("speech", extra, provider?.options);
   return {
     model,
     input,

@@ -9,6 +9,7 @@ import {
 import { invalid, invalidMembers, Refusal } from "../../domain/refusal.ts";
 import type { Turn } from "../../turns.ts";
 import { decodeBase64 } from "../decode-base64.ts";
+import { refuseBilled } from "../media/billed-members.ts";
 import type { MediaRequest } from "../media/kind.ts";
 import type { ModelCall } from "../model-call.ts";
 import { type FormPart, readForm } from "../multipart.ts";
@@ -57,6 +58,7 @@ function requestOf(members: TranscriptionMembers, audio: Buffer, format: AudioFo
     trace,
     ...extra
   } = members;
+  refuseBilled("transcriptions", extra, provider?.options);
   if (audio.length === 0) throw invalid("file", "must not be empty");
   return {
     model,
