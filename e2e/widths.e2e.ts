@@ -16,6 +16,7 @@ import { apiOf } from "#gateway/testing/api-client.ts";
 import { startFakeVendor } from "#gateway/testing/fake-vendor.ts";
 import { violations } from "./axe.ts";
 import { atRest, expect, row, test, widths } from "./fixtures.ts";
+import { layoutFaults } from "./layout-faults.ts";
 import { addProvider, embeddingModel } from "./provider.ts";
 import { showNewKey } from "./key-form.ts";
 import { clearExample, paste, showInput } from "./playground-page.ts";
@@ -29,147 +30,6 @@ const fitting = ["overview", "calls", "providers"];
 /** And those that need none on a phone either. */
 const fittingPhones = ["overview", "providers"];
 const nineDigits = 987_654_321.123456;
-
-/**
- * What is wrong with the page as it is laid out now: sideways scroll, what can be used but is out of sight and in no
- * region that scrolls, fields without room, targets under 24 px, texts that lie over each other, texts that are lower
- * than their own line, and words that are wider than their button.
- */
-function faults(page: Page, fitsFrom: number): Promise<string[]> {
-  return page.evaluate((tablesFitFrom) => {
-    const width = document.documentElement.clientWidth;
-    const found: string[] = [];
-    if (document.documentElement.scrollWidth > width) {
-      found.push(`the page is ${document.documentElement.scrollWidth} px wide`);
-    }
-    const say = (element: Element, box: DOMRect) =>
-      `${Math.round(box.left)}..${Math.round(box.right)}×${Math.round(box.top)}..${Math.round(box.bottom)} ${(element.textContent || element.outerHTML).trim().slice(0, 60)}`;
-    // what is said to screen readers alone, at this width
-    const isSaidOnly = (element: Element | null): boolean =>
-      element !== null && (getComputedStyle(element).clipPath === "inset(50%)" || isSaidOnly(element.parentElement));
-    const shown = (element: Element) =>
-      element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
-      element.closest("[inert], [aria-hidden=true]") === null &&
-      !isSaidOnly(element);
-    /** the part of a box that its scrolling and clipping ancestors let through */
-    const visible = (element: Element, box: DOMRect): DOMRect | null => {
-      let { left, right, top, bottom } = box;
-      for (let at: Element | null = element; at && at !== document.body; at = at.parentElement) {
-        if (!/auto|scroll|hidden|clip/.test(getComputedStyle(at).overflow)) continue;
-        const frame = at.getBoundingClientRect();
-        left = Math.max(left, frame.left);
-        right = Math.min(right, frame.right);
-        top = Math.max(top, frame.top);
-        bottom = Math.min(bottom, frame.bottom);
-      }
-      return right - left > 1 && bottom - top > 1 ? new DOMRect(left, top, right - left, bottom - top) : null;
-    };
-    const scrolls = (element: Element | null): boolean =>
-      element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
-    /** a phone shows a part of such a column, as the design has it */
-    const startsWithPicture = (table: HTMLTableElement, cell: HTMLTableCellElement) =>
-      table.tHead?.rows[0]?.cells[cell.cellIndex]?.dataset["picture"] !== undefined;
-    const stays = (element: Element | null): boolean =>
-      element !== null && (/sticky|fixed/.test(getComputedStyle(element).position) || stays(element.parentElement));
-
-    const targets = [...document.querySelectorAll("button, a[href], input, select, textarea, summary, [role=tab]")];
-    /** WCAG 2.5.8: another target lies inside the 24 px circle around the middle of a small one */
-    const isCrowded = (target: Element, box: DOMRect) => {
-      const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
-      return targets.filter(shown).some((other) => {
-        const near = (other.closest("label") ?? other).getBoundingClientRect();
-        const apart = other !== target && !other.contains(target) && !target.contains(other) && near.width > 1;
-        const across = Math.max(near.left - x, 0, x - near.right);
-        return apart && Math.hypot(across, Math.max(near.top - y, 0, y - near.bottom)) < 12;
-      });
-    };
-    for (const target of targets.filter(shown)) {
-      const box = (target.closest("label") ?? target).getBoundingClientRect();
-      if (box.width <= 1 && box.height <= 1) continue;
-      if ((box.right > width + 1 || box.left < -1) && !scrolls(target.parentElement)) {
-        found.push(`out of sight: ${say(target, box)}`);
-      }
-      const typed = target.matches("input:not([type=checkbox], [type=radio]), textarea, select");
-      if (typed && box.width < 40) found.push(`no room to type: ${say(target, box)}`);
-      const inText = target.tagName === "A" && getComputedStyle(target).display === "inline";
-      if (
-        !inText &&
-        Math.min(box.width, box.height) < 23.5 &&
-        (target.tagName === "BUTTON" || isCrowded(target, box))
-      ) {
-        found.push(`too small: ${say(target, box)}`);
-      }
-    }
-
-    // these tables fit from a width on, under which they scroll sideways
-    for (const table of width < tablesFitFrom ? [] : document.querySelectorAll("main table")) {
-      const over = table.getBoundingClientRect().width - (table.parentElement?.clientWidth ?? 0);
-      if (over > 1)
-        found.push(
-          `a table is ${Math.round(over)} px wider than its place: ${say(table, table.getBoundingClientRect())}`,
-        );
-    }
-
-    // where a table begins, its menus are in sight, and no figure is cut in two by them or by the table's end
-    for (const table of document.querySelectorAll<HTMLTableElement>("main table")) {
-      const region = table.parentElement;
-      if (!region || !scrolls(region) || region.scrollLeft > 0) continue;
-      const menus = [...table.querySelectorAll("th:last-child, td:last-child")]
-        .filter(stays)
-        .map((cell) => cell.getBoundingClientRect());
-      const end = Math.min(region.getBoundingClientRect().right, ...menus.map(({ left }) => left));
-      if (width >= 768) {
-        for (const menu of table.querySelectorAll("button[aria-haspopup=menu]")) {
-          const box = menu.getBoundingClientRect();
-          if (shown(menu) && box.right > region.getBoundingClientRect().right)
-            found.push(`a menu to scroll to: ${say(menu, box)}`);
-        }
-      }
-      for (const cell of table.querySelectorAll<HTMLTableCellElement>("td, th")) {
-        const box = cell.getBoundingClientRect();
-        if (
-          /^[-–<\d]|\$\d/.test(cell.textContent) &&
-          shown(cell) &&
-          !cell.matches("[colspan]") &&
-          !(width < 768 && startsWithPicture(table, cell)) &&
-          !/sticky/.test(getComputedStyle(cell).position) &&
-          box.left < end - 2 &&
-          box.right > end + 2
-        ) {
-          found.push(`cut in two: ${say(cell, box)}`);
-        }
-      }
-    }
-
-    const texts: { element: Element; box: DOMRect }[] = [];
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const element = node.parentElement;
-      if (!element || node.textContent?.trim() === "" || !shown(element) || stays(element)) continue;
-      const range = document.createRange();
-      range.selectNodeContents(node);
-      const frame = element.getBoundingClientRect();
-      const clips = /hidden|clip/.test(getComputedStyle(element).overflowY);
-      for (const line of range.getClientRects()) {
-        if (clips && frame.height < line.height - 2) found.push(`lower than its line: ${say(element, frame)}`);
-        if (element.matches("label:has([type=radio])") && line.width > frame.width) {
-          found.push(`wider than its button: ${say(element, frame)}`);
-        }
-        const box = visible(element, line);
-        if (box) texts.push({ element, box });
-      }
-    }
-    for (const [index, { element, box }] of texts.entries()) {
-      for (const { element: other, box: near } of texts.slice(index + 1)) {
-        if (element === other || element.contains(other) || other.contains(element)) continue;
-        const across = Math.min(box.right, near.right) - Math.max(box.left, near.left);
-        const down = Math.min(box.bottom, near.bottom) - Math.max(box.top, near.top);
-        if (across > 2 && down > 4) found.push(`over each other: ${say(element, box)} and ${say(other, near)}`);
-      }
-    }
-    return found.slice(0, 8);
-  }, fitsFrom);
-}
 
 test("widths: nothing overlaps and nothing is out of reach", async ({ signedIn: page, gateway, api }) => {
   // some thirty pages at nine widths beside other journeys
@@ -203,6 +63,25 @@ test("widths: nothing overlaps and nothing is out of reach", async ({ signedIn: 
     api_key: "sk-stored-0123456789",
     models: [embeddingModel(`${slug}/${long}`, { upstream_id: long, pricing: { prompt: "0.00000002" } })],
   });
+  // calls that a provider answers: its latencies and counts come to the figures of its row
+  const vendor = await startFakeVendor();
+  vendor.settings.dimensions = 4;
+  const answering = { id: `${slug}/answering`, pricing: { prompt: "0.00000002" } };
+  await addProvider(api, {
+    slug: `${slug}-answering`,
+    name: long,
+    base_url: vendor.baseUrl,
+    models: [embeddingModel(answering.id, answering)],
+  });
+  for (let input = 0; input < 8; input += 1) {
+    await apiOf(gateway, key.key)(createEmbeddings, { body: { model: answering.id, input: `${input}` } });
+  }
+  // and some that it is too busy for
+  vendor.fail({ type: "status", status: 429, message: long });
+  for (let input = 8; input < 12; input += 1) {
+    const busy = { body: { model: answering.id, input: `${input}` } };
+    await expect(apiOf(gateway, key.key)(createEmbeddings, busy)).rejects.toThrow();
+  }
   // calls that are refused and calls that fail: they add words to figures and rows, and the longest names there are
   const spent = keys[3];
   if (!spent) throw new Error("No key was made");
@@ -249,7 +128,7 @@ test("widths: nothing overlaps and nothing is out of reach", async ({ signedIn: 
   await api(bulkAssignMembersToGuardrail, { ...byId, body: { member_user_ids: [`${long}@freight.example`] } });
   await api(upsertWorkspaceBudget, { params: { id: slug, interval: "monthly" }, body: { limit_usd: nineDigits } });
   await api(addCredits, { body: { amount_usd: nineDigits, note: `${long} ${rightToLeft}` } });
-  // nobody spends nine digits in a journey: the list's own answer tells of it
+  // no journey spends nine digits: the list's own answer tells of it
   await page.route(/\/api\/v1\/keys\?/, async (route) => {
     const response = await route.fetch();
     const json = (await response.json()) as { data: Record<string, unknown>[] };
@@ -324,6 +203,7 @@ test("widths: nothing overlaps and nothing is out of reach", async ({ signedIn: 
   await expect(page.getByText("may not have saved it")).toBeVisible();
   wrong.push(...(await faultsAtWidths(page, "unsaved key")));
   expect(wrong).toEqual([]);
+  await vendor.close();
 });
 
 test("widths: the first column keeps its width on a phone @long", async ({ signedIn: page, api }) => {
@@ -512,7 +392,9 @@ async function faultsAtWidths(page: Page, name: string): Promise<string[]> {
     await page.setViewportSize({ width, height: 900 });
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     await atRest(page);
-    found.push(...(await lasting(() => faults(page, fitsFrom))).map((fault) => `${name} at ${width} px: ${fault}`));
+    found.push(
+      ...(await lasting(() => layoutFaults(page, fitsFrom))).map((fault) => `${name} at ${width} px: ${fault}`),
+    );
     const shots = process.env["GATEHOUSE_SHOTS"];
     if (shots) await page.screenshot({ path: `${shots}/${name.replaceAll(/[ ,]+/g, "-")}-${width}.png` });
   }

@@ -57,8 +57,8 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
   // 2.5 px, less where so many bars would touch, and more where so few would look like hairs.
   const strokeWidth = `min(clamp(2.5px,${30 / bars.length}cqw,6px),${62 / bars.length}cqw)`;
   const rooms = tickRooms(bars);
-  // as wide as its text can be, or nothing at all where its room is smaller
-  const longest = `${Math.max(0, ...bars.map(({ tick = "" }) => tick.length)) * 0.6}em`;
+  // as wide as its text can be, with one wide letter ("Wed"), or nothing at all where its room is smaller
+  const longest = `${Math.max(0, ...bars.map(({ tick = "" }) => tick.length)) * 0.6 + 0.5}em`;
   const tickWidth = (index: number) => `clamp(0px, (${(rooms[index] ?? 0) * 100}cqw - ${longest}) * 999, ${longest})`;
   const left = (index: number) => `${(index / bars.length) * 100}%`;
   const hatchedBars = (

@@ -34,6 +34,8 @@ const effectiveRule =
   "Delivered calls as a share of all that were considered in the last 24 h, some under earlier settings.";
 
 const second = "truncate text-11 text-fg-3";
+/** A phone shows it whole, in two lines. */
+const secondWhole = cx(second, "@max-[500px]:whitespace-normal");
 
 export function DestinationRow({ destination, health, loading, current }: DestinationRowProps) {
   const { path } = useWorkspace();
@@ -78,7 +80,7 @@ export function DestinationRow({ destination, health, loading, current }: Destin
           <span {...tip(rule)} tabIndex={0} className="w-fit rounded-1">
             <Status kind={kind} word={loading ? "…" : word} />
           </span>
-          <span className={cx(second, "pl-[17px]")}>
+          <span className={cx(secondWhole, "pl-[17px]")}>
             {health?.last_success_at && <Time iso={health.last_success_at} now={now} />}
             {lag !== null && `${health?.last_success_at ? ", lag " : "waiting for "}${lag}`}
           </span>
@@ -97,7 +99,7 @@ export function DestinationRow({ destination, health, loading, current }: Destin
         </div>
         <div className="grid leading-4 @max-[1100px]:col-start-2 @max-[1100px]:row-start-3">
           <PrivacyLabel destination={destination} />
-          <span className={cx(second, "pl-5")}>{fromKeys(destination)}</span>
+          <span className={cx(secondWhole, "pl-5")}>{fromKeys(destination)}</span>
         </div>
         <div className="grid text-right leading-4 tabular-nums @max-[1100px]:col-start-3 @max-[1100px]:row-start-3">
           <span {...tip(effectiveRule)} tabIndex={0} className="ml-auto w-fit rounded-1">

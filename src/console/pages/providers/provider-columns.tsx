@@ -228,6 +228,7 @@ export function FigureLine({ provider, context }: { provider: ProviderRecord; co
   const seen = seenIn(provider, fresh);
   const offered = modelsOffered(provider);
   const byok = context.byok(provider.slug);
+  const words = seenWords(provider, context);
   const figures = [
     fresh &&
       health.latency_p50_ms !== null &&
@@ -237,13 +238,17 @@ export function FigureLine({ provider, context }: { provider: ProviderRecord; co
     `${counted(offered.count, "model")}${offered.unpriced > 0 ? `, ${offered.unpriced} unpriced` : ""}`,
     provider.kind !== "builtin" && byok !== undefined && byok !== "–" && `own keys: ${byok}`,
     dataPolicy(provider),
-  ].filter(Boolean);
-  const words = seenWords(provider, context);
+  ].filter((figure) => figure !== false);
   return (
-    <p className={cx(second, "sticky left-0 w-[100cqw] max-w-max px-4 pb-2 @min-[700px]:pl-18")}>
-      {words !== "" && <span className={phone}>{words} · </span>}
-      {figures.join(" · ")}
-    </p>
+    <ul
+      aria-label={`Figures of ${provider.name}`}
+      className={cx(second, "sticky left-0 w-[100cqw] flex flex-wrap gap-x-3 px-4 pb-2 @min-[700px]:pl-18")}
+    >
+      {words !== "" && <li className={phone}>{words}</li>}
+      {figures.map((figure) => (
+        <li key={figure}>{figure}</li>
+      ))}
+    </ul>
   );
 }
 
