@@ -28,21 +28,12 @@ const groqChat = words(`
   citation_options disable_tool_validation
 `);
 
-const sampling = words("temperature top_p presence_penalty frequency_penalty logit_bias logprobs top_logprobs");
-
-/** https://platform.openai.com/docs/guides/reasoning and /latest-model: since GPT-5.1 only where it thinks. */
-const openaiRefuses: UpstreamOptions["refuses"] = [
-  { models: /^o\d|^gpt-5(?!\.\d|.*chat)/, members: sampling },
-  { models: /^gpt-\d/, members: sampling, thinking: true },
-];
-
 /** OpenAI answers 400 to members it does not know; newer models only take max_completion_tokens, older ones both. */
 const openai: UpstreamOptions = {
   encodingFormats: both,
   inputType: null,
   blocks: null,
   chatMembers: openaiChat,
-  refuses: openaiRefuses,
   maxTokensMember: "max_completion_tokens",
   rerank: null,
   // https://platform.openai.com/docs/api-reference/images: gpt-image-1 and later answer with base64 alone

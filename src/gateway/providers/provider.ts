@@ -15,6 +15,8 @@ export interface Upstream {
   readonly apiKey: string | null;
   /** how the vendor's dialect departs from its kind's plain form; see presets.ts */
   readonly options: UpstreamOptions;
+  /** how the vendor's models think; see compatible/thinking.ts */
+  readonly thinking?: readonly ThinkingRow[];
 }
 
 /** What differs among vendors of one kind. Absent members mean the kind's plain form. */
@@ -48,12 +50,6 @@ export interface UpstreamOptions {
   readonly chatMembers?: readonly string[];
   /** the vendor takes ids of calls in this form alone */
   readonly callIds?: "nine letters and digits";
-  /** members that models refuse, by the vendor's ids; `thinking`: only where they think */
-  readonly refuses?: readonly {
-    readonly models: RegExp;
-    readonly members: readonly string[];
-    readonly thinking?: true;
-  }[];
   /** public member → the vendor's name for it, in chat requests */
   readonly rename?: Readonly<Record<string, string>>;
   /** the path contains the model: Azure's dated API, `/openai/deployments/{model}/…` */
@@ -81,6 +77,22 @@ export interface UpstreamOptions {
   readonly images?: ImagesVariant | null;
   /** null: the vendor makes no videos, or in a dialect that is not spoken here; absent: OpenAI's form */
   readonly videos?: { readonly dialect?: "xai" } | null;
+}
+
+/** How a vendor's models think, and what they refuse for it. */
+export interface ThinkingRow {
+  /** the vendor's ids */
+  readonly models: RegExp;
+  /** values of `reasoning_effort`, from the least; empty: none is sent */
+  readonly efforts: readonly string[];
+  /** thinking is turned on and off with `thinking: { type }`, not with an effort */
+  readonly toggle?: true;
+  /** members that it answers with 400: the public API ignores what a model does not take */
+  readonly refuses?: readonly string[];
+  /** when it refuses them: with an effort other than `none`, or without the effort `none`; absent: always */
+  readonly refusesIf?: "asked to think" | "thinking";
+  /** it refuses functions while it thinks: with them, the effort is `none` unless the caller wants one */
+  readonly tools?: "none";
 }
 
 /** How a vendor's images depart from OpenAI's; absent members mean OpenAI's form. */
@@ -518,6 +530,8 @@ export interface ChatCall {
   readonly maxTokens: number | null;
   /** the model's maximum, for vendors that require one in every request */
   readonly maxOutputTokens: number | null;
+  /** the parameters that the operator's record of the model lists, which tables of models do not keep back; null: no list */
+  readonly supported?: readonly string[] | null;
 }
 
 /** A chat result or chunk in the public form (`choices`, `usage` …); the relay sets `id` and `model`. */

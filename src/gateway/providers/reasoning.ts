@@ -48,3 +48,17 @@ export function effortOf({ effort, maxTokens: budget }: Reasoning, maxTokens: nu
   const share = (budget ?? 0) / maxTokens;
   return share > 0.65 ? "high" : share > 0.35 ? "medium" : "low";
 }
+
+const rank: Readonly<Record<string, number>> = { none: 0, minimal: 1, low: 2, medium: 3, high: 4, xhigh: 5, max: 6 };
+
+/**
+ * The effort that a model takes which is closest to the one that is wanted: no dearer where there is one, but for
+ * `medium`, which vendors without it read as `high`. Undefined: the model takes none.
+ * @param efforts from the least; with `none` where the model can be told not to think
+ */
+export function nearestEffort(efforts: readonly string[], wanted: string): string | undefined {
+  if (wanted === "none") return efforts[0];
+  const most = rank[wanted === "medium" && !efforts.includes("medium") ? "high" : wanted] ?? 3;
+  const thinking = efforts.filter((effort) => effort !== "none");
+  return thinking.findLast((effort) => (rank[effort] ?? 0) <= most) ?? thinking[0];
+}

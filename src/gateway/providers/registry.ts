@@ -2,6 +2,7 @@ import type { ProviderKind, ProviderOptions, ProviderPreset } from "#contract/pr
 import { anthropic } from "./anthropic/adapter.ts";
 import { cohere } from "./cohere/adapter.ts";
 import { compatible } from "./compatible/adapter.ts";
+import { thinkingRows } from "./compatible/thinking.ts";
 import { presetOptions } from "./presets.ts";
 import { gemini } from "./gemini/adapter.ts";
 import type { HttpAdapter, Upstream } from "./provider.ts";
@@ -28,12 +29,14 @@ const known = new WeakMap<UpstreamSettings, Upstream>();
 
 /** The upstream for a provider's settings; created once per settings object. */
 export function toUpstream(settings: UpstreamSettings): Upstream {
+  const baseUrl = (settings.baseUrl ?? "").replace(/\/+$/, "");
   const made = known.get(settings) ?? {
     slug: settings.slug,
     kind: settings.kind,
-    baseUrl: (settings.baseUrl ?? "").replace(/\/+$/, ""),
+    baseUrl,
     apiKey: settings.apiKey,
     options: presetOptions(settings.preset, settings.options),
+    thinking: thinkingRows(settings.preset, baseUrl),
   };
   known.set(settings, made);
   return made;

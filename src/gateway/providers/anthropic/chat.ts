@@ -8,7 +8,7 @@ import { chosenTools, type ToolChoice } from "../tools.ts";
 import { createReader } from "./chat-stream.ts";
 import { finishReason, readUsage } from "./finish.ts";
 import { lacksThoughts, toMessages, toSystem } from "./messages.ts";
-import { nearestEffort, thinkingMembers, thinkingOf } from "./thinking.ts";
+import { thinkingMembers, thinkingOf } from "./thinking.ts";
 
 const parameters = new Set([...commonParameters, "parallel_tool_calls", "user", "cache_control", "verbosity"]);
 
@@ -81,21 +81,23 @@ export function headers(
 /** Anthropic requires a maximum in every request; this is the default if neither caller nor model has one. */
 const plainCeiling = 4_096;
 
-function members({ model, body, stream, maxTokens, maxOutputTokens }: ChatCall): JsonObject {
+function members({ model, body, stream, maxTokens, maxOutputTokens, supported }: ChatCall): JsonObject {
   const messages = readMessages(body);
   const { functions, choice } = chosenTools(body);
   const ceiling = maxTokens ?? maxOutputTokens ?? plainCeiling;
   const known = thinkingOf(model);
   const sent = toMessages(messages);
   const isForced = choice !== null && ("name" in choice || choice.mode === "required");
-  const { thinking, effort = nearestOf(known, body["verbosity"]) } = thinkingMembers(known, readReasoning(body), {
+  const { thinking, effort } = thinkingMembers(known, readReasoning(body), {
     ceiling,
     isForced,
+    verbosity: readText(body["verbosity"]),
     lacksThoughts: lacksThoughts(sent),
   });
   // With thinking there is no temperature, no top_k and no small top_p: https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
-  const isDrawn = known.samples && (thinking === undefined || thinking["type"] === "disabled");
-  const drawn = isDrawn ? { temperature: body["temperature"], top_p: body["top_p"], top_k: body["top_k"] } : {};
+  const isThinking = thinking !== undefined && thinking["type"] !== "disabled";
+  const isTaken = (name: string) => !isThinking && (known.samples || supported?.includes(name));
+  const drawn = Object.fromEntries(["temperature", "top_p", "top_k"].filter(isTaken).map((name) => [name, body[name]]));
   return given({
     model,
     max_tokens: ceiling,
@@ -111,11 +113,6 @@ function members({ model, body, stream, maxTokens, maxOutputTokens }: ChatCall):
     metadata: typeof body["user"] === "string" ? { user_id: body["user"] } : undefined,
     stream,
   });
-}
-
-/** The public API's `verbosity` is Anthropic's effort. */
-function nearestOf(model: ReturnType<typeof thinkingOf>, verbosity: unknown): string | undefined {
-  return typeof verbosity === "string" ? nearestEffort(model, verbosity) : undefined;
 }
 
 /** https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs @throws CallFailed where there is no schema */

@@ -2,10 +2,11 @@ import { isObject, objectOf, objectsIn, readOpenAiUsage, type JsonObject } from 
 import { failure, reasonOf } from "../failure.ts";
 import { BadAnswer, type ChatDialect, type ChatEvent, type ChatObject, type Upstream } from "../provider.ts";
 import { maximumMembers } from "../messages.ts";
-import { effortOf, readReasoning } from "../reasoning.ts";
+import { readReasoning } from "../reasoning.ts";
 import { isForGateway, pick, strictMessages, withShortIds, withThoughts } from "./members.ts";
 import { chunkNormalizer, publicResult } from "./public-form.ts";
 import { headers, operationUrl } from "./request.ts";
+import { asModelTakes } from "./thinking.ts";
 
 /** OpenAI's `POST /chat/completions`. Members that this program does not know are passed on. */
 export const chat: ChatDialect = {
@@ -28,21 +29,24 @@ export const chat: ChatDialect = {
     delete members["deferred"];
     // The gateway meters every stream, whether or not the caller asked for usage.
     if (call.stream && streamUsage) members["stream_options"] = { include_usage: true };
-    const reasoning = readReasoning(call.body);
     if (!publicApi) delete members["reasoning"];
-    if (!publicApi && reasoning !== null) {
-      members["reasoning_effort"] = effortOf(reasoning, call.maxTokens ?? call.maxOutputTokens ?? plainCeiling);
-    }
     for (const [name, theirs] of Object.entries(rename ?? {})) {
       if (!(name in members)) continue;
       members[theirs] ??= members[name];
       delete members[name];
     }
-    if (call.maxTokens !== null) members[maxTokensMember] = call.maxTokens;
     if (!publicApi && chatMembers === undefined) members["messages"] = withThoughts(members["messages"], call.model);
     if (upstream.options.callIds !== undefined) members["messages"] = withShortIds(members["messages"]);
-    for (const name of [...(omit ?? []), ...refusedBy(upstream, call.model, members)]) delete members[name];
-    const known = chatMembers === undefined ? members : strict(members, [...chatMembers, maxTokensMember]);
+    for (const name of omit ?? []) delete members[name];
+    const taken = publicApi
+      ? members
+      : asModelTakes(members, rowOf(upstream, call.model), {
+          wanted: readReasoning(call.body),
+          ceiling: call.maxTokens ?? call.maxOutputTokens ?? plainCeiling,
+          supported: call.supported ?? null,
+        });
+    if (call.maxTokens !== null) taken[maxTokensMember] = call.maxTokens;
+    const known = chatMembers === undefined ? taken : strict(taken, [...chatMembers, maxTokensMember]);
     return {
       method: "POST",
       url: operationUrl(upstream, "chat/completions", call.model),
@@ -75,13 +79,7 @@ export const chat: ChatDialect = {
   },
 };
 
-/** Members with which a model answers 400: the public API ignores what a model does not take. */
-function refusedBy({ options }: Upstream, model: string, members: JsonObject): readonly string[] {
-  const effort = members["reasoning_effort"];
-  const isThinking = effort !== undefined && effort !== null && effort !== "none";
-  const row = options.refuses?.find(({ models, thinking }) => models.test(model) && (thinking !== true || isThinking));
-  return row?.members ?? [];
-}
+const rowOf = ({ thinking }: Upstream, model: string) => thinking?.find(({ models }) => models.test(model));
 
 /** The answer length assumed without a maximum: a thinking budget is a share of it. */
 const plainCeiling = 16_384;

@@ -1,7 +1,6 @@
 import { isObject, objectOf, type JsonObject } from "../answer.ts";
 import { cannotCarry } from "../call.ts";
 import { completion } from "../chat-object.ts";
-import { budgetOf, readReasoning } from "../reasoning.ts";
 import { commonParameters, given, readMessages, stopSequences } from "../messages.ts";
 import type { ChatDialect } from "../provider.ts";
 import { chosenTools, type ToolChoice } from "../tools.ts";
@@ -9,6 +8,7 @@ import { readCandidates, readUsage } from "./answer.ts";
 import { createReader } from "./chat-stream.ts";
 import { toContents } from "./contents.ts";
 import { headers, modelUrl } from "./request.ts";
+import { thinkingConfig } from "./thinking.ts";
 
 const own = ["seed", "n", "frequency_penalty", "presence_penalty", "modalities", "image_config"];
 const parameters = new Set([...commonParameters, ...own]);
@@ -25,7 +25,10 @@ export const chat: ChatDialect = {
       contents,
       tools: functions.length > 0 ? [{ functionDeclarations: functions.map(declaration) }] : undefined,
       toolConfig: toolConfig(choice, only),
-      generationConfig: generationConfig(body, maxTokens, maxTokens ?? maxOutputTokens ?? plainCeiling),
+      generationConfig: generationConfig(body, {
+        maxTokens,
+        thinking: thinkingConfig(model, body, maxTokens ?? maxOutputTokens ?? plainCeiling),
+      }),
     });
     return {
       method: "POST",
@@ -71,8 +74,7 @@ const plainCeiling = 16_384;
 
 function generationConfig(
   body: Readonly<JsonObject>,
-  maxTokens: number | null,
-  longest: number,
+  { maxTokens, thinking }: { maxTokens: number | null; thinking: JsonObject | undefined },
 ): JsonObject | undefined {
   const config = given({
     maxOutputTokens: maxTokens,
@@ -85,7 +87,7 @@ function generationConfig(
     frequencyPenalty: body["frequency_penalty"],
     presencePenalty: body["presence_penalty"],
     ...responseFormat(body["response_format"]),
-    thinkingConfig: thinkingConfig(body, longest),
+    thinkingConfig: thinking,
     ...imageOutput(body),
   });
   return Object.keys(config).length > 0 ? config : undefined;
@@ -110,15 +112,4 @@ function imageOutput({ modalities, image_config: config }: Readonly<JsonObject>)
     responseModalities: words.length === 0 ? undefined : words.map((word) => word.toUpperCase()),
     imageConfig: Object.keys(imageConfig).length === 0 ? undefined : imageConfig,
   };
-}
-
-/** https://ai.google.dev/gemini-api/docs/thinking: what every model that thinks takes; the largest takes a third more. */
-const mostBudget = 24_576;
-
-/** `reasoning.max_tokens` is Google's budget; an effort is a share of the longest answer. */
-function thinkingConfig(body: Readonly<JsonObject>, longest: number): JsonObject | undefined {
-  const wanted = readReasoning(body);
-  if (wanted === null) return undefined;
-  const budget = wanted.maxTokens ?? Math.min(budgetOf(wanted, longest), mostBudget);
-  return { thinkingBudget: budget, ...(budget > 0 ? { includeThoughts: true } : {}) };
 }

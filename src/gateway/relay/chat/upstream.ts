@@ -206,6 +206,7 @@ async function translated(candidate: Candidate, dialect: ChatDialect, run: ChatR
     stream: request.stream,
     maxTokens: bounds.told(model),
     maxOutputTokens: model.maxCompletionTokens,
+    supported: model.supportedParameters,
   });
   return await withLongStrings(written, aside, context.call.credential.hash);
 }
