@@ -33,12 +33,19 @@ export function chatResult(parts: {
       ...(reasoning ? { reasoning } : {}),
       ...(reasoningDetails?.length ? { reasoning_details: reasoningDetails } : {}),
       ...(images.length > 0 ? { images } : {}),
-      ...(toolCalls.length > 0 ? { tool_calls: toolCalls.map((call) => toolCall(call)) } : {}),
+      ...(toolCalls.length > 0 ? { tool_calls: toolCalls.map(wholeCall) } : {}),
     },
     logprobs: null,
     finish_reason: finish,
     native_finish_reason: nativeFinish,
   };
+}
+
+const wholeCall = (call: ToolCallOut) => toolCall({ ...call, arguments: wholeArguments(call.arguments) });
+
+/** The arguments of a whole call. Cohere writes those of a call without any as null, others as nothing at all. */
+export function wholeArguments(text: string): string {
+  return /^\s*(?:null\s*)?$/.test(text) ? "{}" : text;
 }
 
 export function toolCall({ id, name, arguments: text, extra }: ToolCallOut): JsonObject {

@@ -1,115 +1,13 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ProviderKind, ProviderPreset } from "#contract/providers.ts";
 import { runAtOnce } from "../turns.ts";
 import { CallFailed } from "./call.ts";
-import type {
-  ChatCall,
-  ChatEvent,
-  EmbeddingsCall,
-  EncodingFormat,
-  HttpAdapter,
-  Upstream,
-  UpstreamFailure,
-} from "./provider.ts";
-import { largestMaximum } from "./messages.ts";
-import { adapters, toUpstream, type UpstreamSettings } from "./registry.ts";
-import { EventSplitter } from "./sse.ts";
+import type { ChatCall, Upstream } from "./provider.ts";
+import { adapters, toUpstream } from "./registry.ts";
 
-/** One case of fixtures/: what is sent, what comes back, and what is read from it. `source` says where it is from. */
-interface Case {
-  name: string;
-  source: string;
-  operation: "embeddings" | "chat";
-  upstream: { baseUrl: string; preset: ProviderPreset; options?: UpstreamSettings["options"] };
-  format?: EncodingFormat;
-  call: unknown;
-  request?: { method: string; url: string; headers: Record<string, string>; body: unknown };
-  answer?: unknown;
-  reads?: { vectors?: unknown; result?: unknown; usage: unknown };
-  stream?: string;
-  events?: ChatEvent[];
+function upstreamOf(kind: ProviderKind, { baseUrl, preset }: { baseUrl: string; preset: ProviderPreset }): Upstream {
+  return toUpstream({ slug: "test", kind, preset, baseUrl, apiKey: "test-key", options: {} });
 }
-
-const read = (name: string) => JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));
-const dialects = {
-  "openai-compatible": "compatible",
-  cohere: "cohere",
-  gemini: "gemini",
-  anthropic: "anthropic",
-} as const;
-
-function upstreamOf(kind: ProviderKind, { baseUrl, preset, options = {} }: Case["upstream"]): Upstream {
-  return toUpstream({ slug: "test", kind, preset, baseUrl, apiKey: "test-key", options });
-}
-
-/** The relay takes the maximum out of the body. */
-const toCall = (call: ChatCall): ChatCall => ({ ...call, maxTokens: largestMaximum(call.body) });
-
-/** The vendor's own name of the model, where an answer has it. */
-const modelOf = (answer: unknown) => (answer as { model?: string }).model ?? null;
-
-describe.each(Object.entries(dialects))("the dialect %s", (kind, file) => {
-  const adapter = adapters[kind as ProviderKind] as HttpAdapter;
-  const cases: Case[] = read(file);
-
-  const having = (member: "request" | "answer" | "stream") =>
-    cases.flatMap((one) => (one[member] === undefined ? [] : [[one.name, one] as const]));
-
-  it.each(having("request"))("%s: is asked with these bytes", (_, one) => {
-    const upstream = upstreamOf(adapter.kind, one.upstream);
-    const made =
-      one.operation === "embeddings"
-        ? adapter.embeddings?.toRequest(upstream, one.call as EmbeddingsCall, one.format ?? "float")
-        : adapter.chat?.toRequest(upstream, toCall(one.call as ChatCall));
-    expect(made).toEqual({ ...one.request, body: JSON.stringify(one.request?.body) });
-  });
-
-  it.each(having("answer"))("%s: is read", (_, one) => {
-    const text = JSON.stringify(one.answer);
-    const made =
-      one.operation === "embeddings"
-        ? adapter.embeddings?.readAnswer(text, (one.call as EmbeddingsCall).items.length)
-        : adapter.chat && runAtOnce(adapter.chat.readAnswer(text));
-    // OpenAI's own results are the public form already.
-    const own = one.operation === "chat" ? { result: one.answer } : { model: modelOf(one.answer) };
-    expect(made).toEqual({ ...own, ...one.reads });
-  });
-
-  const replays = having("stream").flatMap(([name, one]) =>
-    [1, 3, 17, 1_000_000].map((size) => [name, size, one] as const),
-  );
-
-  it.each(replays)("%s: is read from a stream that comes in pieces of %d", (_, size, one) => {
-    const splitter = new EventSplitter();
-    const reader = adapter.chat?.reader();
-    const events: ChatEvent[] = [];
-    const text = one.stream ?? "";
-    for (let from = 0; from < text.length; from += size) {
-      for (const event of splitter.push(text.slice(from, from + size))) events.push(...(reader?.read(event) ?? []));
-    }
-    expect(events).toEqual(one.events);
-  });
-});
-
-describe("failures", () => {
-  const cases: (Case & {
-    status: number;
-    headers: Record<string, string>;
-    body: unknown;
-    reads: Omit<UpstreamFailure, "mayBill">;
-  })[] = read("failures");
-  const upstream = upstreamOf("openai-compatible", { baseUrl: "http://127.0.0.1:1/v1", preset: "custom" });
-
-  it.each(cases.map((one) => [one.name, one] as const))("%s", (_, { status, headers, body, reads }) => {
-    const text = typeof body === "string" ? body : JSON.stringify(body);
-    expect(adapters["openai-compatible"]?.readFailure(upstream, { status, headers, body: text })).toEqual({
-      mayBill: false,
-      ...reads,
-      status,
-    });
-  });
-});
 
 describe("how long a vendor says to wait", () => {
   const upstream = upstreamOf("openai-compatible", { baseUrl: "http://127.0.0.1:1/v1", preset: "custom" });

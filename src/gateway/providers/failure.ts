@@ -88,17 +88,20 @@ const tooLong =
   /context[ _-]?(length|window|size|limit)|(prompt|input|request)[^.]{0,20} too (long|large)|too many (input )?tokens|(input|prompt)( token)?[^.]{0,60} exceed|exceed[^.]{0,40} (model token limit|maximum (number of tokens|prompt|input|length))|maximum (prompt|input|sequence|context) length|maximum.{0,20}tokens|reduce the length of the (messages|prompt|input)|must have less than \d+ tokens|_ tokens \+ _ must be|range of input length|current length is \d+ while limit|prompt contains \d+ tokens|tokens to keep from the initial prompt/i;
 /** What a vendor's account has no money or no permission for: the caller's request is as good at another provider. */
 const unpaid =
-  /credit balance|(insufficient|not enough|exhausted|depleted)[^.]{0,30} (balance|credits?|funds|quota)|(balance|credits?|funds)[^.]{0,40} (insufficient|depleted|exhausted|too low|used up)|insufficient balance|used all available credits|(spend(ing)?|billing|usage|budget|cost)( hard)? (limits?|cap)[^.]{0,30} (reached|exceeded|hit)|(reached|exceeded|hit)[^.]{0,60} (spend(ing)?|billing|usage|budget|cost)( hard)? (limits?|cap)|reached your specified API usage|billing (is )?(not (active|enabled)|disabled)|requires billing|past[- ]due|unpaid|payment required|in arrears|overdue/i;
+  /credit balance|(insufficient|not enough|exhausted|depleted)[^.]{0,30} (balance|credits?|funds|quota)|(balance|credits?|funds)[^.]{0,40} (insufficient|depleted|exhausted|too low|used up)|insufficient balance|used all available credits|(spend(ing)?|billing|usage|budget|cost)( hard)? (limits?|cap)[^.]{0,30} (reached|exceeded|hit)|(reached|reaching|exceeded|hit)[^.]{0,60} (spend(ing)?|billing|usage|budget|cost)( hard)? (limits?|cap)|reached your specified API usage|billing (is )?(not (active|enabled)|disabled)|requires billing|past[- ]due|unpaid|payment required|failure to pay|in arrears|overdue/i;
 const unpaidCodes =
   /^(insufficient_(quota|balance|credits|funds)|billing_\w+|credit_balance_exhausted|exceeded_current_quota_error|payment_required|spend_limit\w*|arrearage)$/i;
 const disabled =
-  /(account|organi[sz]ation|project|team|workspace|api[ _]key)[^.]{0,40} (has been |was |is |been )?(disabled|suspended|restricted|deactivated|blocked|banned|revoked|terminated|expired)|(disabled|suspended|deactivated|expired|revoked|blocked)[^.]{0,20} (account|organi[sz]ation|api[ _]key)|api[ _]key (not valid|expired|invalid)|(invalid|incorrect|expired) api[ _]key/i;
+  /(account|organi[sz]ation|project|team|workspace|api[ _]key)[^.]{0,40} (has been |was |is |been )?(disabled|suspended|restricted|deactivated|blocked|banned|revoked|terminated|expired)|(disabled|suspended|deactivated|expired|revoked|blocked)[^.]{0,20} (account|organi[sz]ation|api[ _]key)|api[ _]key (not valid|expired|invalid)|(invalid|incorrect|expired) api[ _]key|(location|country|region) is not supported/i;
 const disabledCodes =
   /^(organization_restricted|account_(deactivated|suspended|disabled)|blocked_api_access|invalid_api_key|api_key_(invalid|expired)|access_terminated)$/i;
 const unknownModel =
   /model:? ?[\w./:@-]* ?(does not exist|doesn't exist|not found|is not (found|available|supported)\b(?! with)|has been (decommissioned|deprecated|retired|removed)|(is )?no longer (available|supported))|(unknown|invalid|no such|unsupported) model\b(?! parameter)|(not found|unknown): model/i;
 const unknownModelCodes =
   /^(model_(not_found|decommissioned|not_available|not_supported)|invalid_model|unknown_model)$/i;
+
+/** OpenAI, Azure; DashScope; Zhipu (https://docs.z.ai/api-reference/api-code) */
+const unsafeCodes = /content_(policy|filter)|^data_inspection_failed$|^1301$/i;
 
 /** Characters of a message in which a vendor has said what is wrong. */
 const longestWords = 1_000;
@@ -125,7 +128,7 @@ export function reasonOf(status: number, code: string, said: string): Reason {
       tooLong.test(message)
     )
       return "context_length";
-    if (/content_(policy|filter)/.test(code)) return "content_policy";
+    if (unsafeCodes.test(code)) return "content_policy";
   }
   if (status === 400 || status === 403 || status === 412 || status === 422) {
     // Google answers a wrong key with 400 INVALID_ARGUMENT and the detail API_KEY_INVALID.

@@ -1,4 +1,4 @@
-import { isObject, readCount } from "../answer.ts";
+import { isObject, readCount, type JsonObject } from "../answer.ts";
 import type { FinishReason } from "../chat-object.ts";
 import type { Usage } from "../provider.ts";
 
@@ -26,10 +26,14 @@ export function readUsage(usage: unknown): Usage | null {
   const { cache_creation: creation, output_tokens_details: details, iterations } = usage;
   const count = (member: string) =>
     usage[member] === undefined || usage[member] === null ? 0 : readCount(usage[member]);
+  const countAll = (member: string) => {
+    const own = count(member);
+    return own === null ? null : own + compacted(iterations, member);
+  };
   const [input, written, cached, output] = [
     count("input_tokens"),
-    count("cache_creation_input_tokens"),
-    count("cache_read_input_tokens"),
+    countAll("cache_creation_input_tokens"),
+    countAll("cache_read_input_tokens"),
     count("output_tokens"),
   ];
   if (input === null || written === null || cached === null || output === null || !("input_tokens" in usage))
@@ -53,13 +57,15 @@ export function readUsage(usage: unknown): Usage | null {
 const mostIterations = 1_000;
 
 /** https://docs.anthropic.com/en/docs/build-with-claude/compaction: billed, and counted only here. */
-function compactionsIn(iterations: unknown): { input: number; output: number } {
-  const sum = { input: 0, output: 0 };
-  if (!Array.isArray(iterations)) return sum;
-  for (const each of iterations.slice(0, mostIterations)) {
-    if (!isObject(each) || each["type"] !== "compaction") continue;
-    sum.input += readCount(each["input_tokens"]) ?? 0;
-    sum.output += readCount(each["output_tokens"]) ?? 0;
-  }
-  return sum;
+const compactionsIn = (iterations: unknown) => ({
+  input: compacted(iterations, "input_tokens"),
+  output: compacted(iterations, "output_tokens"),
+});
+
+function compacted(iterations: unknown, member: string): number {
+  if (!Array.isArray(iterations)) return 0;
+  const compactions = iterations
+    .slice(0, mostIterations)
+    .filter((each) => isObject(each) && each["type"] === "compaction");
+  return compactions.reduce((sum, each: JsonObject) => sum + (readCount(each[member]) ?? 0), 0);
 }

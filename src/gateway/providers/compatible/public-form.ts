@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { runAtOnce } from "../../turns.ts";
 import { isObject, joinTexts, objectsIn, readText, refuseVastArguments, type JsonObject } from "../answer.ts";
+import { wholeArguments } from "../chat-object.ts";
 import type { ChatObject } from "../provider.ts";
 import { otherKind } from "../tools.ts";
 
@@ -25,13 +26,16 @@ function argumentsIn(said: unknown): unknown[] {
 export function chunkNormalizer(): (chunk: ChatObject) => ChatObject {
   const calls = new Map<number, ToolCallCounter>();
   let spoken = false;
+  let isThinking = false;
 
   function streamedChoice(choice: JsonObject, position: number): JsonObject {
     const { delta: given, message, text, ...rest } = choice;
     const index = readIndex(choice["index"], position);
     // Some servers answer a stream with one whole message; others repeat the whole message at the end of their deltas.
     const instead = typeof text === "string" ? { content: text } : isObject(message) && !spoken ? message : {};
-    const said = saidBy(isObject(given) ? given : instead);
+    const own = isObject(given) ? given : instead;
+    const said = saidBy(own, isThinking);
+    isThinking ||= readText(own["reasoning"] ?? own["reasoning_content"]) !== null;
     spoken ||= ["content", "reasoning", "tool_calls"].some(
       (member) => said[member] !== undefined && said[member] !== "",
     );
@@ -94,7 +98,7 @@ function* wholeChoice(choice: JsonObject, position: number): Generator<void, Jso
   };
 }
 
-/** Vendors' terms for the public API's reasons; https://docs.together.ai, /docs.mistral.ai, Hugging Face's TGI. */
+/** Vendors' terms for the public API's reasons; https://docs.together.ai, docs.mistral.ai, docs.z.ai, Hugging Face's TGI. */
 const finishReasons: Readonly<Record<string, string>> = {
   eos: "stop",
   eos_token: "stop",
@@ -102,6 +106,8 @@ const finishReasons: Readonly<Record<string, string>> = {
   end_turn: "stop",
   max_tokens: "length",
   model_length: "length",
+  model_context_window_exceeded: "length",
+  sensitive: "content_filter",
   function_call: "tool_calls",
 };
 
@@ -116,11 +122,15 @@ function finish({ finish_reason: given, logprobs: _, ...rest }: JsonObject, hasC
   };
 }
 
-/** A message or delta: content, reasoning, refusal, images and tool calls. */
-function saidBy(given: JsonObject): JsonObject {
+/**
+ * A message or delta: content, reasoning, refusal, images and tool calls.
+ * @param isThinking thoughts have come in `reasoning` before; else those in the details alone are put there
+ */
+function saidBy(given: JsonObject, isThinking = false): JsonObject {
   const { content, refusal, reasoning, reasoning_details: details, audio, images, name, model, ...rest } = given;
   const read = readContent(content);
-  const thought = firstText(reasoning, given["reasoning_content"], read.thought);
+  const own = firstText(reasoning, given["reasoning_content"], read.thought);
+  const thought = own ?? (isThinking ? null : thoughtIn(details));
   return {
     ...rest,
     ...(read.said === undefined ? {} : { content: read.said }),
@@ -132,6 +142,12 @@ function saidBy(given: JsonObject): JsonObject {
     ...(typeof name === "string" ? { name } : {}),
     ...(typeof model === "string" ? { model } : {}),
   };
+}
+
+/** What details show of thoughts, where a vendor has them nowhere else: Snowflake. */
+function thoughtIn(details: unknown): string | null {
+  const texts = objectsIn(details).flatMap(({ text, summary }) => readText(text) ?? readText(summary) ?? []);
+  return texts.length === 0 ? null : joinTexts(texts);
 }
 
 /** The first non-empty text; else the first text. */
@@ -177,7 +193,7 @@ interface ToolCallCounter {
 
 /**
  * A piece of a tool call. A new id begins a call, whatever its index: Ollama and Gemini say 0 of all. Without an index,
- * a new id begins the next call and everything else continues the last one.
+ * a new id begins the next call and everything else continues the last one. A call of another kind is not a function.
  */
 function calledDelta(call: JsonObject, counter: ToolCallCounter): JsonObject {
   const { id, type, function: called, ...rest } = call;
@@ -206,9 +222,8 @@ function calledDelta(call: JsonObject, counter: ToolCallCounter): JsonObject {
 function indexAt(given: unknown, id: string | null, begins: boolean, counter: ToolCallCounter): number {
   const said = readIndex(given, -1);
   if (said === -1) return indexOf(id, begins, counter);
-  const known = id === null ? counter.given.get(said) : counter.ids.get(id);
-  const isTaken = counter.given.has(said);
-  const index = known ?? (isTaken ? counter.last + 1 : Math.max(said, 0));
+  // Some begin at 1, where a text came first; clients expect a list without holes.
+  const index = (id === null ? counter.given.get(said) : counter.ids.get(id)) ?? counter.last + 1;
   counter.given.set(said, index);
   return index;
 }
@@ -245,19 +260,13 @@ function calledWhole(call: JsonObject): JsonObject {
     function: {
       ...more,
       name: readText(name) ?? "",
-      arguments: wholeArguments(given),
+      arguments: wholeArguments(given === undefined || given === null ? "" : argumentsText(given)),
     },
   };
 }
 
 function argumentsText(given: unknown): string {
   return typeof given === "string" ? given : JSON.stringify(given);
-}
-
-/** Of a whole call: a text without anything in it is an empty object. */
-function wholeArguments(given: unknown): string {
-  const text = given === undefined || given === null ? "" : argumentsText(given);
-  return text.trim() === "" ? "{}" : text;
 }
 
 function newCallId(): string {

@@ -83,16 +83,23 @@ function toolCallOf(part: JsonObject, call: JsonObject, responseId: string, inde
   };
 }
 
+/** https://github.com/googleapis/js-genai/blob/main/src/types.ts (FinishReason), and Vertex AI's Model Armor */
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   STOP: "stop",
   MAX_TOKENS: "length",
   SAFETY: "content_filter",
   RECITATION: "content_filter",
+  LANGUAGE: "content_filter",
   BLOCKLIST: "content_filter",
   PROHIBITED_CONTENT: "content_filter",
   SPII: "content_filter",
+  MODEL_ARMOR: "content_filter",
   IMAGE_SAFETY: "content_filter",
+  IMAGE_PROHIBITED_CONTENT: "content_filter",
+  IMAGE_RECITATION: "content_filter",
   MALFORMED_FUNCTION_CALL: "error",
+  UNEXPECTED_TOOL_CALL: "error",
+  TOO_MANY_TOOL_CALLS: "error",
 };
 
 export function finishReason(native: string | null, calledTools: boolean): FinishReason | null {

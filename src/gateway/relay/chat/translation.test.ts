@@ -48,13 +48,6 @@ const deltasIn = (text: string) =>
   [...text.matchAll(/^data: (\{"type":"content_block_delta".*)$/gm)].map(([, data]) => JSON.parse(data ?? ""));
 
 describe.each(dialects)("a request of %s in the chat form", (dialect) => {
-  it("has all that has a place there", async () => {
-    const { request, sent } = JSON.parse(fixture(`${dialect}-request.json`));
-    const made = await exchange(forms[dialect], request, hello);
-    expect(made.sent).toMatchObject([{ path: "/v1/chat/completions", headers: { authorization: /^Bearer / } }]);
-    expect(JSON.parse(made.sent[0]?.body ?? "")).toEqual(sent);
-  });
-
   it("is sent to a server that turns out not to have the dialect", async () => {
     const local = { preset: "vllm", baseUrl: "http://127.0.0.1:8000/v1" } as const;
     const lacking = { status: 404, pieces: ["{}"] };
