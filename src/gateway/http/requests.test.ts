@@ -47,9 +47,15 @@ describe("a path", () => {
     expectError(await gateway().call(method, `/../..${path}`, { key: null }), "not_found", message);
   });
 
-  it("of the public API that is not served says so: 404", async () => {
-    const area = "kept answers (POST /responses continues one by its previous_response_id)";
-    expectError(await get("/responses/resp_1"), "not_found", `Gatehouse does not serve ${area} yet`);
+  it.each([
+    ["/responses/resp_1", /^Gatehouse does not serve kept answers \(POST \/responses continues one by .*\) yet$/],
+    ["/realtime?model=gpt-realtime", /not serve realtime sessions .*POST \/audio\/transcriptions/],
+    ["/realtime/client_secrets", /not serve realtime sessions/],
+    ["/moderations", /not serve moderation .*content filters/],
+    ["/threads/thread_1/runs", /not serve assistants and threads .*POST \/responses/],
+    ["/vector_stores", /not serve vector stores .*POST \/embeddings/],
+  ])("of the public API that is not served says so, and what would work: 404 for %s", async (path, message) => {
+    expectError(await get(path), "not_found", message);
   });
 
   it("of models has Anthropic's errors for Anthropic's clients", async () => {

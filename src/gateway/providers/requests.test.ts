@@ -90,6 +90,26 @@ describe("what a message holds besides text", () => {
   });
 });
 
+it.each([
+  ["The gate is  \n", "The gate is"],
+  [[{ type: "text", text: "The gate " }], "The gate"],
+  [" ", null],
+  [
+    [
+      { type: "text", text: "The gate " },
+      { type: "text", text: " " },
+    ],
+    "The gate",
+  ],
+])("a prefill %j is sent to Anthropic without white space at its end", (content, text) => {
+  const asked = { role: "user", content: "Go on " };
+  const { messages } = sent("anthropic", { messages: [asked, { role: "assistant", content }] });
+  expect(messages).toEqual([
+    { role: "user", content: [{ type: "text", text: "Go on " }] },
+    ...(text === null ? [] : [{ role: "assistant", content: [{ type: "text", text }] }]),
+  ]);
+});
+
 describe("images in Gemini's answers", () => {
   const image = { inlineData: { mimeType: "image/png", data: "AAAA" }, thoughtSignature: "s" };
   const made = {

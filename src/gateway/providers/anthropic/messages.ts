@@ -26,7 +26,18 @@ export function toMessages(messages: readonly Message[]): SentMessage[] {
     if (last?.role === role) last.content.push(...content);
     else made.push({ role, content });
   }
-  return made;
+  return withoutTrailingBlank(made);
+}
+
+/** Anthropic refuses a prefill that ends with white space, and texts without anything in them. */
+function withoutTrailingBlank(made: { role: string; content: JsonObject[] }[]): JsonObject[] {
+  const last = made.at(-1);
+  const ending = last?.content.at(-1);
+  if (last?.role !== "assistant" || typeof ending?.["text"] !== "string") return made;
+  const [before, text] = [last.content.slice(0, -1), ending["text"].trimEnd()];
+  if (text !== "") return [...made.slice(0, -1), { ...last, content: [...before, { ...ending, text }] }];
+  const shorter = before.length === 0 ? [] : [{ ...last, content: before }];
+  return withoutTrailingBlank([...made.slice(0, -1), ...shorter]);
 }
 
 /** Whether the conversation ends with tools' results, and the turn that called them has no thoughts. */

@@ -9,6 +9,7 @@ import type { Turn } from "../../turns.ts";
 import { asksInOlderForm, withToolCalls, withTools } from "./older-functions.ts";
 import { readBody } from "../read-body.ts";
 import type { PassedRequest } from "./passed.ts";
+import { withoutNulls } from "./without-nulls.ts";
 import { type VendorSettings, vendorSettings } from "./settings.ts";
 
 /** A chat call as the caller sent it, checked. */
@@ -80,7 +81,7 @@ export async function chatRequestOf(
     cacheKey: cacheKeyOf(json),
     trace: trace ?? null,
     inOlderForm: asksInOlderForm(json),
-    body: withTools({ ...body, messages }),
+    body: withoutNulls(withTools({ ...body, messages })),
     passed: null,
   };
 }

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { EmbeddingsBody, mostInputs } from "#contract/embeddings.ts";
 import type { ProviderPreferences } from "#contract/routing.ts";
 import { invalid, invalidMembers } from "../../domain/refusal.ts";
+import { given } from "../../providers/messages.ts";
 import type { Turn } from "../../turns.ts";
 import { readBody } from "../read-body.ts";
 import { isObject } from "../../providers/answer.ts";
@@ -67,7 +68,8 @@ export async function readEmbeddingsRequest(body: Buffer, turn: Turn): Promise<E
     sessionId: session_id ?? null,
     trace: trace ?? null,
     truncate: truncate === true || truncate === "END" || truncation === true,
-    extra,
+    // Vendors refuse null for what they do not know.
+    extra: given(extra),
   };
 }
 

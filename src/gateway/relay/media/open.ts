@@ -1,5 +1,6 @@
 import { invalid } from "../../domain/refusal.ts";
 import type { Candidate, Route } from "../../domain/routing/routing.ts";
+import { given } from "../../providers/messages.ts";
 import type { RelayDeps } from "../deps.ts";
 import { refuseInputImages, refuseMessageImages, refusePrivateNames } from "../image-addresses.ts";
 import type { ModelAnswer } from "../model-call.ts";
@@ -55,7 +56,7 @@ function routeMedia<R extends MediaRequest>(deps: RelayDeps, asked: AskedMedia<R
   );
 }
 
-/** The caller's own members at a candidate: those for this provider alone among them. */
+/** The caller's own members at a candidate: those for this provider alone among them, and none that is null. */
 export function extraAt({ extra, preferences }: MediaRequest, { provider }: Candidate): Record<string, unknown> {
-  return { ...extra, ...preferences.options?.[provider.slug] };
+  return given({ ...extra, ...preferences.options?.[provider.slug] });
 }

@@ -1,6 +1,7 @@
 import { RerankBody } from "#contract/rerank.ts";
 import type { ProviderPreferences } from "#contract/routing.ts";
 import type { EmbeddingPart, RerankDocument } from "../../providers/provider.ts";
+import { given } from "../../providers/messages.ts";
 import type { Turn } from "../../turns.ts";
 import { readMembers } from "../read-body.ts";
 
@@ -50,7 +51,8 @@ export async function readRerankRequest(bytes: Buffer, turn: Turn): Promise<Rera
     preferences: provider ?? {},
     sessionId: session_id ?? null,
     trace: trace ?? null,
-    extra,
+    // Vendors refuse null for what they do not know.
+    extra: given(extra),
   };
 }
 
