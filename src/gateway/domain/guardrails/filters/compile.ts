@@ -140,14 +140,14 @@ class OneRequest implements TextFilter {
 /** What a filter finds in a text as it is written, and what else in it as it is read. */
 function* found({ find, isInjection }: Ready, text: string, visible: Visible | null): Generator<Found, void, void> {
   if (visible === null || isInjection) return yield* find(text);
-  const known = new Set<number>();
+  const known = new Map<number, number>();
   for (const one of find(text)) {
-    known.add(one.from);
+    known.set(one.from, one.to);
     yield one;
   }
   for (const { pattern, ...part } of find(visible.text)) {
     const { from, to } = visible.written(part);
-    if (!known.has(from)) yield { from, to, ...(pattern === undefined ? {} : { pattern }) };
+    if ((known.get(from) ?? 0) < to) yield { from, to, ...(pattern === undefined ? {} : { pattern }) };
   }
 }
 

@@ -6,6 +6,7 @@ const filters = compileFilters({
   patterns: [{ pattern: "(?i)falcon", action: "redact", label: "BIRD" }],
   builtins: [
     { slug: "email", action: "redact" },
+    { slug: "ssn", action: "redact" },
     { slug: "regex-prompt-injection", action: "block" },
   ],
 });
@@ -25,6 +26,9 @@ describe("a text is read as a model reads it", () => {
     ["letters of mathematics", "a \u{1d41f}\u{1d41a}\u{1d425}\u{1d41c}\u{1d428}\u{1d427}!", "a [BIRD]!"],
     ["tags, which say all of it", `Hello${smuggled(" a falcon")}!`, "Hello\u{e0020}\u{e0061}\u{e0020}[BIRD]!"],
     ["a joiner in an address", "to jane\u200d@exa\u2060mple.com now", "to [EMAIL] now"],
+    ["no-break spaces and dashes", "078\u201305\u20111120, 078\u00a005\u202f1120", "[SSN], [SSN]"],
+    ["stops of other scripts", "jane@example\u3002com", "[EMAIL]"],
+    ["digits of other scripts", "\u0660\u0667\u0668-\u0660\u0665-\u0661\u0661\u0662\u0660", "[SSN]"],
     ["nothing odd", "a falcon", "a [BIRD]"],
     ["it once as it is and once hidden", "falcon fal\u200bcon", "[BIRD] [BIRD]"],
   ])("with %s", (_, text, expected) => {
