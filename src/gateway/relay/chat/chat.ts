@@ -5,7 +5,7 @@ import { refuseMessageImages, refusePrivateNames } from "../image-addresses.ts";
 import type { CallerForm } from "../caller-form.ts";
 import { refuseKeeping, withZdr } from "../with-zdr.ts";
 import type { ModelAnswer, ModelCall } from "../model-call.ts";
-import { vendorsFileIn } from "../files/vendors-file.ts";
+import { vendorsOwnIn } from "../files/vendors-own.ts";
 import { admit } from "../rate-limits.ts";
 import { claimProvider } from "../provider-slots.ts";
 import { startCall } from "../record.ts";
@@ -61,7 +61,7 @@ async function readCall(deps: RelayDeps, call: ModelCall, form: CallerForm): Pro
     sessionId: sessionIdOf(read.sessionId, call.headers),
   };
   refuseKeeping(request, policy);
-  const vendorsFile = vendorsFileIn(request, form.apiType);
+  const vendorsOwn = vendorsOwnIn(request, form.apiType);
   const keeper = await readKeeper(deps, call, request);
   const addresses = refuseMessageImages(deps, request.body, request.passed?.addresses);
   const most = longestContext(deps, request.models);
@@ -69,7 +69,7 @@ async function readCall(deps: RelayDeps, call: ModelCall, form: CallerForm): Pro
   if (!isShortJson(call.body)) await turn.next();
   const limited = policy.accounts.some((account) => account.limits.length > 0);
   const bounds = await boundsOf(request, limited, turn);
-  return { context, form, policy, request, keeper, vendorsFile, addresses, prompt, bounds };
+  return { context, form, policy, request, keeper, vendorsOwn, addresses, prompt, bounds };
 }
 
 /** Finds candidates, and refuses addresses that lead from them into a private network. @throws Refusal */

@@ -1,23 +1,28 @@
 import { Refusal } from "../../domain/refusal.ts";
 import { candidatesOf, nobodyLeft } from "../../domain/routing/candidates.ts";
-import { route as choose, type Route } from "../../domain/routing/routing.ts";
+import { type Candidate, route as choose, type Route } from "../../domain/routing/routing.ts";
 import { isForGateway } from "../../providers/compatible/members.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { callerOf } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
-import { cannotOpen, noOpener } from "../files/vendors-file.ts";
+import { cannotOpen, noOpener } from "../files/vendors-own.ts";
 import { affinityOf } from "./affinity.ts";
 import { cannotContinue, noKeeper } from "./continued.ts";
 import { passageTo } from "./passed.ts";
+import type { ChatRequest } from "./request.ts";
 import type { AskedChat } from "./run.ts";
 
 /** Members that every chat model accepts, or that are the gateway's own. */
 const everyone = new Set(["messages", "model", "stream", "stream_options", "user", "metadata"]);
 
+/** The public form goes to all with its own members; another form to those that speak it. */
+const isSentAsItIs = (candidate: Candidate, request: ChatRequest) =>
+  request.passed === null || passageTo(candidate, request) !== null;
+
 /** The candidates for a chat call, in order. @throws Refusal not_found */
 export function routeChat(
   { domain, random }: RelayDeps,
-  { context, form, policy, request, keeper, vendorsFile, prompt }: AskedChat,
+  { context, form, policy, request, keeper, vendorsOwn, prompt }: AskedChat,
 ): Route {
   const { createdAt } = context;
   const caller = callerOf(context);
@@ -44,7 +49,10 @@ export function routeChat(
         const { provider, model } = candidate;
         if (!adapters[provider.kind]?.chat) return "its kind of provider has no chat models";
         if (prompt.images > 0 && !model.inputModalities.includes("image")) return "it takes text, not images";
-        return cannotContinue(keeper, candidate) ?? cannotOpen(vendorsFile, form.apiType, candidate);
+        return (
+          cannotContinue(keeper, candidate) ??
+          cannotOpen(vendorsOwn, { api: form.apiType, isSent: isSentAsItIs(candidate, request) }, candidate)
+        );
       },
       takes: (candidate, parameter) => {
         if (passageTo(candidate, request) !== null) return true;
@@ -63,8 +71,8 @@ export function routeChat(
     const issues = [{ path: "messages", message }];
     throw new Refusal("context_length_exceeded", `messages ${message}`, { issues });
   }
-  if (vendorsFile !== null && chosen.passedOver.every(({ code }) => code === "capability")) {
-    throw noOpener(vendorsFile, chosen.passedOver);
+  if (vendorsOwn !== null && chosen.passedOver.every(({ code }) => code === "capability")) {
+    throw noOpener(vendorsOwn, chosen.passedOver);
   }
   if (keeper !== null) throw noKeeper(keeper, request.models);
   throw nobodyLeft(request.models, chosen.passedOver);

@@ -5,6 +5,7 @@ import type { Usage } from "../../providers/provider.ts";
 import type { Attempts } from "../attempts.ts";
 import type { CallerForm } from "../caller-form.ts";
 import type { NamedAddress } from "../image-addresses.ts";
+import type { VendorsOwn } from "../files/vendors-own.ts";
 import type { Claim } from "../provider-slots.ts";
 import type { CallContext } from "../record.ts";
 import type { ReservedCall } from "../reserved-call.ts";
@@ -22,8 +23,8 @@ export interface AskedChat {
   readonly request: ChatRequest;
   /** who keeps the answer that the call continues; null: it continues none */
   readonly keeper: Keeper | null;
-  /** the place of a file at a vendor that the call names; null: it names none */
-  readonly vendorsFile: string | null;
+  /** what a vendor keeps and the call names by its id; null: nothing */
+  readonly vendorsOwn: VendorsOwn | null;
   /** of images that the caller names */
   readonly addresses: readonly NamedAddress[];
   readonly prompt: Prompt;

@@ -136,6 +136,17 @@ describe("what may be another key's, or leads nowhere", () => {
     ["a conversation", { conversation: "conv_1" }, "conversation is not kept here: send the conversation in input"],
     ["a conversation as an object", { conversation: { id: "conv_1" } }, "conversation is not kept here"],
     ["an item by its id", { input: [{ type: "item_reference", id: "msg_1" }] }, "input.0 is an item by its id alone"],
+    ["a call by its id", after({ type: "mcp_call", id: "mcp_1", status: "completed" }), "input.0 is an item by its id"],
+    [
+      "a compaction by its id",
+      after({ type: "compaction", id: "cmp_1" }),
+      "input.0 is a compaction by its id alone: send it with its encrypted_content",
+    ],
+    [
+      "a vector store",
+      inTools({ type: "file_search", vector_store_ids: ["vs_1"] }),
+      "tools.0.vector_store_ids.0 is the id of what a vendor keeps, for whoever shares its account, and no provider can be sent it",
+    ],
     ["an image by its id", { input: [{ type: "image_generation_call", id: "ig_1" }] }, "input.0 is an image by its id"],
     [
       "a thought by its id",

@@ -37,10 +37,17 @@ const unknownItem =
 function refuseReference(item: JsonObject, path: string): void {
   const type = itemType(item);
   if (type === "item_reference") throw invalid(path, `is an item by its id alone, and ${unknownItem}`);
+  if (type.includes("compaction") && isGiven(item["id"]) && !isGiven(item["encrypted_content"]))
+    throw invalid(path, "is a compaction by its id alone: send it with its encrypted_content");
   if (type === "image_generation_call" && !isGiven(item["result"])) {
     throw invalid(path, "is an image by its id alone: send it with its result, or as an input_image");
   }
+  if (isIdAlone(item)) throw invalid(path, `is an item by its id alone: ${instead}`);
 }
+
+const isIdAlone = (item: JsonObject) =>
+  isGiven(item["id"]) && Object.keys(item).every((member) => (item[member] ?? null) === null || nameless.has(member));
+const nameless = new Set(["id", "type", "status", "role", "object"]);
 
 /** The place of reasoning that a provider which keeps items looks up by its id; null: there is none. */
 export function referenceIn(input: unknown): string | null {
