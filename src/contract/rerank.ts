@@ -57,6 +57,13 @@ export const RerankResult = z.object({
     search_units: z.optional(z.int()),
     total_tokens: z.optional(z.int()),
   }),
+  /** at the paths of Cohere's clients, `/v1/rerank` and `/v2/rerank`, as they require it */
+  meta: z.optional(
+    z.object({
+      api_version: z.object({ version: z.string() }),
+      billed_units: z.object({ search_units: z.optional(z.int()), input_tokens: z.optional(z.int()) }),
+    }),
+  ),
 });
 export type RerankResult = z.infer<typeof RerankResult>;
 

@@ -346,6 +346,14 @@ describeGateway("a program that is given the gateway's address and a key", (gate
       expect(second.results).toMatchObject([{ index: expect.any(Number), relevanceScore: expect.any(Number) }]);
       const first = await new CohereClient({ environment: address }).rerank(request);
       expect(first.results.map(({ index }) => index)).toEqual(second.results.map(({ index }) => index));
+      const units = { searchUnits: 1 };
+      expect(first.meta).toMatchObject({ apiVersion: { version: "1" }, billedUnits: units });
+      expect(second.meta).toMatchObject({ apiVersion: { version: "2" }, billedUnits: units });
+      const wrong = new CohereClientV2({ environment: address }).rerank({ ...request, documents: [] });
+      await expect(wrong).rejects.toMatchObject({
+        statusCode: 400,
+        body: { message: expect.stringMatching(/documents/) },
+      });
     });
 
     it("@ai-sdk/cohere: rerank", async () => {

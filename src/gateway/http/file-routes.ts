@@ -7,7 +7,9 @@ import { streamForm, type StreamedPart } from "../relay/multipart-stream.ts";
 import type { VendorFiles } from "../relay/files/vendor-files.ts";
 import { type Authenticate, callerHooks } from "./auth.ts";
 import { type Handlers, routePath } from "./bind.ts";
+import { deletionInOpenAiShape, inOpenAiShape, listInOpenAiShape } from "./file-shapes.ts";
 import { parseRequest, shapeAnswer } from "./parse.ts";
+import { familyOf } from "./short-paths.ts";
 
 /** The operations whose bodies are bytes, which are not held whole. */
 export type FileRouteName = "uploadFile" | "downloadFileContent";
@@ -15,14 +17,25 @@ export type FileRouteName = "uploadFile" | "downloadFileContent";
 /** The other operations. A file is at a vendor, or the gateway keeps it. */
 export function fileHandlers(vendor: VendorFiles) {
   return {
-    listFiles: (ctx, { query: { provider, ...query } }) =>
-      provider === undefined ? files.list(ctx, query) : vendor.list(ctx, { ...query, provider }),
-    getFileMetadata: (ctx, { params: { file_id: id }, query: { provider, ...query } }) =>
-      provider === undefined ? files.get(ctx, query, id) : vendor.get(ctx, { ...query, provider }, id),
-    deleteFile: (ctx, { params: { file_id: id }, query: { provider, ...query } }) =>
-      provider === undefined ? files.remove(ctx, query, id) : vendor.remove(ctx, { ...query, provider }, id),
+    listFiles: async (ctx, { query: { provider, ...query } }, { request }) => {
+      if (provider !== undefined) return await vendor.list(ctx, { ...query, provider });
+      const list = await files.list(ctx, query);
+      return isOpenAis(request) ? listInOpenAiShape(list) : list;
+    },
+    getFileMetadata: async (ctx, { params: { file_id: id }, query: { provider, ...query } }, { request }) => {
+      if (provider !== undefined) return await vendor.get(ctx, { ...query, provider }, id);
+      const file = await files.get(ctx, query, id);
+      return isOpenAis(request) ? inOpenAiShape(file) : file;
+    },
+    deleteFile: async (ctx, { params: { file_id: id }, query: { provider, ...query } }, { request }) => {
+      if (provider !== undefined) return await vendor.remove(ctx, { ...query, provider }, id);
+      const deletion = await files.remove(ctx, query, id);
+      return isOpenAis(request) ? deletionInOpenAiShape(id) : deletion;
+    },
   } satisfies Partial<Handlers>;
 }
+
+const isOpenAis = ({ raw }: FastifyRequest) => familyOf(raw)?.name === "openai";
 
 export function bindFiles(app: FastifyInstance, vendor: VendorFiles, authenticate: Authenticate): void {
   const hooks = callerHooks(authenticate, uploadFile);
@@ -38,11 +51,10 @@ export function bindFiles(app: FastifyInstance, vendor: VendorFiles, authenticat
       const { context } = request.caller;
       const stillAllowed = async () => await hooks.onRequest(request);
       const file = await fileIn(request);
-      const answer =
-        provider === undefined
-          ? await upload(context, query, { ...file, stillAllowed })
-          : await vendor.upload(context, { ...query, provider }, file);
-      return reply.send(shapeAnswer(uploadFile, answer));
+      if (provider !== undefined)
+        return reply.send(shapeAnswer(uploadFile, await vendor.upload(context, { ...query, provider }, file)));
+      const kept = await upload(context, query, { ...file, stillAllowed });
+      return reply.send(shapeAnswer(uploadFile, isOpenAis(request) ? inOpenAiShape(kept) : kept));
     },
   });
   app.route({

@@ -1,6 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
+import { createOpenAI } from "@ai-sdk/openai";
 import { OpenAI } from "openai";
 import { OpenRouter } from "openrouter-sdk-1-3-19";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -83,15 +84,29 @@ describeGateway(
       await expect(files.retrieve({ fileId: made.id })).rejects.toMatchObject({ statusCode: 404 });
     });
 
-    it("are taken from OpenAI's client, whose purpose is ignored", async () => {
-      const { files } = new OpenAI({ apiKey: key, baseURL: `${gateway().url}/api/v1` });
-      const made = await files.create({ file: new File(["# Title\n"], "notes.md"), purpose: "user_data" });
-      expect(made).toMatchObject({ filename: "notes.md", mime_type: "text/markdown" });
-      expect(await files.retrieve(made.id)).toMatchObject({ id: made.id });
+    it("have OpenAI's shape for its clients, at /v1", async () => {
+      const { files } = new OpenAI({ apiKey: key, baseURL: `${gateway().url}/v1` });
+      const made = await files.create({ file: new File(["# Title\n"], "notes.md"), purpose: "assistants" });
+      const created_at = expect.toSatisfy((at: unknown) => Number.isInteger(at) && Number(at) < 1e10);
+      const record = { object: "file", bytes: 8, created_at, filename: "notes.md", purpose: "assistants" };
+      expect(made).toMatchObject(record);
+      expect(await files.retrieve(made.id)).toMatchObject({ id: made.id, ...record });
+      expect((await files.list()).data).toContainEqual(expect.objectContaining(record));
       const found = [];
       for await (const file of files.list({ limit: 1 })) found.push(file.id);
       expect(found).toContain(made.id);
-      expect(await files.delete(made.id)).toMatchObject({ id: made.id });
+      expect(await files.delete(made.id)).toMatchObject({ id: made.id, object: "file", deleted: true });
+      const ai = createOpenAI({ apiKey: key, baseURL: `${gateway().url}/v1` }).files();
+      const data = { type: "data", data: new TextEncoder().encode("# Title\n") } as const;
+      const sent = await ai.uploadFile({ data, mediaType: "text/markdown", filename: "notes.md" });
+      expect(sent.providerMetadata).toMatchObject({ openai: { bytes: 8, purpose: "assistants" } });
+    });
+
+    it("have the public API's shape for Anthropic's clients, which is theirs too", async () => {
+      const id = await uploaded(pdf(9));
+      const headers = { authorization: `Bearer ${key}`, "anthropic-version": "2023-06-01" };
+      const answer = await fetch(`${gateway().url}/v1/files/${id}`, { headers });
+      expect(await answer.json()).toMatchObject({ id, type: "file", size_bytes: 9, created_at: expect.any(String) });
     });
 
     it("come back as they were, whatever their size", async () => {

@@ -11,6 +11,7 @@ import { attribution } from "./attribution.ts";
 import { type Authenticate, callerHooks } from "./auth.ts";
 import { routePath } from "./bind.ts";
 import { refusalOf } from "./errors.ts";
+import { familyOf } from "./short-paths.ts";
 
 /**
  * The memory for all providers' answers together. A key alone may hold half, which is the largest answer to an embeddings
@@ -121,6 +122,7 @@ function modelCall(
 ) {
   const { credential } = request.caller;
   if (credential === null) throw new Refusal("authentication", "Model calls need an API key");
+  const family = familyOf(request.raw);
   let signal: AbortSignal | null = null;
   let room: Room | null = null;
   const works: Promise<unknown>[] = [];
@@ -144,6 +146,7 @@ function modelCall(
       return apiUrl(request);
     },
     sourceIp: request.ip,
+    ...(family?.name === "cohere" && { cohereVersion: family.version }),
     // Created when it is first needed: most calls never need it.
     get signal() {
       return (signal ??= leaving(reply));

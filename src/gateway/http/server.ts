@@ -14,11 +14,12 @@ import { allowOrigins } from "./cors.ts";
 import type { Drain } from "./drain.ts";
 import { unservedArea } from "./unserved.ts";
 import { createMemoryBudget } from "../memory-budget.ts";
-import { errorFormOf, isWrongType, toErrorAnswer } from "./errors.ts";
+import { type ErrorBody, errorFormOf, isWrongType, toErrorAnswer } from "./errors.ts";
 import { refuseForeignHost } from "./host-check.ts";
 import { serveInOrder } from "./in-order.ts";
 import { acceptMany } from "./listeners.ts";
 import { readRequestBody, streamedJsonRoom, takeStreamedBody } from "./read-request.ts";
+import { familyOf, fromShortPath } from "./short-paths.ts";
 import { endUnread } from "./unread.ts";
 import { TooManyCalls, tooManyCalls } from "../too-many-calls.ts";
 
@@ -59,7 +60,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     // A logger per request costs more than everything that is logged with it; `requestFields` identifies the request.
     childLoggerFactory: (logger) => logger,
     genReqId: () => newRequestId(options.now()),
-    rewriteUrl: (request) => fromShortPath(withoutBasePath(request.url ?? "/", options.basePath)),
+    rewriteUrl: (request) => fromShortPath(request, withoutBasePath(request.url ?? "/", options.basePath)),
     trustProxy: options.behindProxy ? ["loopback", "linklocal", "uniquelocal"] : false,
     requestTimeout: 120_000,
     // A missing Host is refused below, in the API's envelope.
@@ -157,7 +158,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     void reply
       .code(answer.status)
       .headers({ "cache-control": "no-store", ...answer.headers })
-      .send(answer.body);
+      .send(forFamily(request, answer.body));
   });
   app.setNotFoundHandler((request) => {
     throw nothingHere(request);
@@ -169,6 +170,12 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     });
   }
   return app;
+}
+
+/** Cohere's clients read an error's message beside it. */
+function forFamily({ raw }: FastifyRequest, body: ErrorBody): unknown {
+  const hasMessage = familyOf(raw)?.name === "cohere" && "error" in body && typeof body.error === "object";
+  return hasMessage ? { ...body, message: (body.error as { message: string }).message } : body;
 }
 
 /** An answer that its reader cut off, even at its head, or a body that ended early. */
@@ -213,17 +220,6 @@ function tellRefusal(bursts: BurstLog, request: FastifyRequest, error: Refusal):
   // Whose call it was matters less than that there are too many: one line for all keys.
   if (error instanceof TooManyCalls) return bursts.tell("warn", tooManyCalls, error.message, details);
   bursts.tell("warn", `refused ${type} ${key}`, "a request was refused", details);
-}
-
-/**
- * Clients that put `/v1` behind their base URL themselves can be given the gateway's address. Of Cohere's second version
- * only rerank has the public API's form.
- */
-function fromShortPath(url: string): string {
-  if (/^\/v1(?=[/?]|$)/.test(url)) return `/api${url}`;
-  // The public API's guides have batches here.
-  if (/^\/api\/beta\/batches(?=[/?]|$)/.test(url)) return url.replace("/api/beta", apiPath);
-  return url.replace(/^\/v2\/rerank(?=\?|$)/, `${apiPath}/rerank`);
 }
 
 /** A proxy may pass the sub-path on or strip it: both arrive at the same routes. */

@@ -41,6 +41,8 @@ export interface ModelCall {
   /** the API's address as the caller knows it: `https://gateway.example/api/v1` */
   apiUrl: string;
   sourceIp: string | null;
+  /** the version of Cohere's API whose path the caller uses; absent: it uses the public API's */
+  cohereVersion?: "1" | "2";
   /** aborted when the caller leaves before the end of the answer */
   signal: AbortSignal;
   /** for providers' answers; given back when the call and its answer are finished */

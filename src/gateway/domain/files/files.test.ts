@@ -29,7 +29,7 @@ describeGateway(
     const ctx = () => makeContext(gateway().deps);
 
     async function upload(bytes: Buffer, to = scope): Promise<string> {
-      const given = { filename: "a.txt", content: partsOf(bytes), stillAllowed: async () => {} };
+      const given = { filename: "a.txt", content: partsOf(bytes), purpose: () => null, stillAllowed: async () => {} };
       return (await uploads.upload(ctx(), to, given)).id;
     }
 

@@ -1,5 +1,5 @@
 import type { Output, Parsed } from "#contract/endpoint.ts";
-import { type deleteFile, fileId, type KeptFile, type KeptFiles, type listFiles, mostFiles } from "#contract/files.ts";
+import { type deleteFile, fileId, type KeptFile, type listFiles, mostFiles } from "#contract/files.ts";
 import type { Context } from "../context.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import { invalid, notFound, Refusal } from "../refusal.ts";
@@ -14,13 +14,15 @@ import {
   fileRecord,
   type FileRow,
   secretOf,
+  type StoredFile,
+  type StoredFiles,
   totalsOf,
 } from "./row.ts";
 
 const pageSize = 100;
 const cursorName = "files";
 
-export async function list(ctx: Context, query: Parsed<typeof listFiles>["query"]): Promise<KeptFiles> {
+export async function list(ctx: Context, query: Parsed<typeof listFiles>["query"]): Promise<StoredFiles> {
   if (query.before_id !== undefined) throw invalid("before_id", "is not supported for files that the gateway keeps");
   if (query.order === "desc") throw invalid("order", "must be asc for files that the gateway keeps");
   const workspaceId = await callersWorkspace(ctx, query.workspace_id, "files");
@@ -58,7 +60,7 @@ function positionOf({ cursor, after, after_id: afterId }: Parsed<typeof listFile
   return id;
 }
 
-export async function get(ctx: Context, scope: FileScope, id: string): Promise<KeptFile> {
+export async function get(ctx: Context, scope: FileScope, id: string): Promise<StoredFile> {
   return fileRecord(ctx, await findFile(ctx, await callersWorkspace(ctx, scope.workspace_id, "files"), id));
 }
 

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Parsed } from "#contract/endpoint.ts";
-import { fileId, type FileType, type KeptFile, type listFiles } from "#contract/files.ts";
+import { fileId, type FileType, type KeptFile, type KeptFiles, type listFiles } from "#contract/files.ts";
 import type { FilesTable } from "../../storage/file-tables.ts";
 import { recordChange } from "../audit.ts";
 import type { Context, Deps } from "../context.ts";
@@ -18,7 +18,20 @@ export interface FileSecret {
   readonly filename: string;
   /** base64 */
   readonly key: string;
+  /** as OpenAI's clients send it; absent: none was sent */
+  readonly purpose?: string;
 }
+
+/** A record with what only OpenAI's shape has. */
+export interface StoredFile extends KeptFile {
+  readonly purpose: string;
+}
+export interface StoredFiles extends KeptFiles {
+  readonly data: StoredFile[];
+}
+
+/** OpenAI's for what a call may name. */
+const plainPurpose = "user_data";
 
 export const noName = "file";
 
@@ -48,17 +61,19 @@ export function secretOf({ secrets }: Pick<Deps, "secrets">, { id, sealed: text 
   }
 }
 
-export function fileRecord(deps: Pick<Deps, "secrets">, row: FileRow): KeptFile {
+export function fileRecord(deps: Pick<Deps, "secrets">, row: FileRow): StoredFile {
+  const secret = secretOf(deps, row);
   return {
     _shape: "openrouter",
     id: row.id,
     type: "file",
     // One that cannot be read is listed all the same, so that it can be deleted.
-    filename: secretOf(deps, row)?.filename ?? noName,
+    filename: secret?.filename ?? noName,
     mime_type: row.mime_type as FileType,
     size_bytes: Number(row.size_bytes),
     created_at: row.created_at.toISOString(),
     downloadable: false,
+    purpose: secret?.purpose ?? plainPurpose,
   };
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type FileType, type KeptFile, mostFiles } from "#contract/files.ts";
+import { type FileType, mostFiles } from "#contract/files.ts";
 import type { Context } from "../context.ts";
 import { orderedId } from "../ordered-id.ts";
 import { invalid, Refusal } from "../refusal.ts";
@@ -18,6 +18,7 @@ import {
   fileRecord,
   type FileRow,
   type FileSecret,
+  type StoredFile,
   type Totals,
   totalsOf,
 } from "./row.ts";
@@ -25,12 +26,14 @@ import {
 export interface Upload {
   readonly filename: string;
   readonly content: AsyncIterable<Buffer>;
+  /** OpenAI's; known once the content has been read */
+  purpose(): string | null;
   /** called when all of it has come, which may take minutes: refuses a key that was deleted meanwhile */
   stillAllowed(): Promise<void>;
 }
 
 /** @throws Refusal payload_too_large where it, or the workspace's files with it, are too large; invalid_request for what is no such file */
-export async function upload(ctx: Context, scope: FileScope, given: Upload): Promise<KeptFile> {
+export async function upload(ctx: Context, scope: FileScope, given: Upload): Promise<StoredFile> {
   const workspaceId = await callersWorkspace(ctx, scope.workspace_id, "files");
   const id = `or_file_${orderedId(ctx.now()).replaceAll("-", "")}`;
   const left = await room(ctx, workspaceId);
@@ -46,7 +49,12 @@ export async function upload(ctx: Context, scope: FileScope, given: Upload): Pro
       async commit() {
         const type = content.type();
         await given.stillAllowed();
-        const secret: FileSecret = { filename, key: key.toString("base64") };
+        const purpose = given.purpose();
+        const secret: FileSecret = {
+          filename,
+          key: key.toString("base64"),
+          ...(purpose !== null && { purpose: plainName(purpose) }),
+        };
         row = await insert(ctx, {
           id,
           workspace_id: workspaceId,

@@ -29,6 +29,7 @@ interface Ranked {
 export async function writeRanking(ranked: Ranked): Promise<ModelAnswer> {
   const { context, request, provider, scores, settlement, byok, usage } = ranked;
   const best = scores.toSorted((a, b) => b.score - a.score || a.index - b.index).slice(0, request.topN);
+  const { cohereVersion } = context.call;
   const body: RerankResult = {
     id: context.id,
     model: request.model,
@@ -39,6 +40,7 @@ export async function writeRanking(ranked: Ranked): Promise<ModelAnswer> {
       document: documentOf(request, index),
     })),
     usage: { cost: toUsd(settlement.own + settlement.byok), is_byok: byok, ...usage },
+    ...(cohereVersion !== undefined && { meta: metaOf(cohereVersion, usage) }),
   };
   return {
     status: 200,
@@ -46,6 +48,17 @@ export async function writeRanking(ranked: Ranked): Promise<ModelAnswer> {
     body: isLongAnswer(context.call.body)
       ? await writeJsonInTurns(body, takeTurns(context.call.credential.hash, { patient: true }))
       : JSON.stringify(body),
+  };
+}
+
+/** Cohere's own account of a call: https://docs.cohere.com/reference/rerank */
+function metaOf(version: string, { search_units, total_tokens }: Ranked["usage"]): RerankResult["meta"] {
+  return {
+    api_version: { version },
+    billed_units: {
+      ...(search_units !== undefined && { search_units }),
+      ...(total_tokens !== undefined && { input_tokens: total_tokens }),
+    },
   };
 }
 

@@ -42,7 +42,7 @@ function refuseReference(item: JsonObject, path: string): void {
   if (type === "image_generation_call" && !isGiven(item["result"])) {
     throw invalid(path, "is an image by its id alone: send it with its result, or as an input_image");
   }
-  if (isIdAlone(item)) throw invalid(path, `is an item by its id alone: ${instead}`);
+  if (isIdAlone(item)) throw invalid(path, "is an item by its id alone: send the item as it was answered");
 }
 
 const isIdAlone = (item: JsonObject) =>
