@@ -7,6 +7,7 @@ import { type ErrorEnvelope, type ErrorType, errorStatus, publicErrorType } from
 import { scimBasePath, type ScimError, scimMediaType, scimSchemas, type ScimType } from "#contract/scim-protocol.ts";
 import { oauthError } from "../domain/federation/exchange.ts";
 import { Refusal } from "../domain/refusal.ts";
+import { isRepeated } from "./parse.ts";
 import { isStoreAway, storeAway } from "../domain/store-away.ts";
 
 /** An error's body in the form of the operation that it is for. */
@@ -118,7 +119,8 @@ function oauthErrorOf({ status, details }: Refusal): OAuthErrorCode {
   if (status === 500) return "server_error";
   if (status === 429 || status === 503) return "temporarily_unavailable";
   const [first] = details.issues ?? [];
-  const wrong = first === undefined || first.message === "is required" ? undefined : wrongParameters[first.path];
+  const isAbsentOrRepeated = first?.message === "is required" || first?.message === isRepeated;
+  const wrong = first === undefined || isAbsentOrRepeated ? undefined : wrongParameters[first.path];
   return wrong ?? "invalid_request";
 }
 

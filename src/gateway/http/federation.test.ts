@@ -340,8 +340,10 @@ describeGateway("workload identity", (gateway) => {
           raw,
           headers: { "content-type": "application/x-www-form-urlencoded" },
         });
-      const twice = await send(`grant_type=${exchangeType}&subject_token=a&subject_token=b`);
-      expectOAuthError(twice, 400, "invalid_request", /subject_token must not be repeated/);
+      for (const name of ["subject_token", "grant_type", "scope", "requested_token_type", "federation_policy_id"]) {
+        const twice = await send(`subject_token_type=a&${name}=a&${name}=b`);
+        expectOAuthError(twice, 400, "invalid_request", new RegExp(`${name} must not be repeated`));
+      }
       expectOAuthError(await send(""), 400, "invalid_request", /is required/);
       const good = { grant_type: exchangeType, subject_token: await token(), subject_token_type: jwtType };
       const sent = new URLSearchParams({ ...good, federation_policy_id: await policyOf(hash) });

@@ -135,6 +135,9 @@ async function readGiven(endpoint: Endpoint, body: Buffer | null, turn: Turn): P
   return await readParameters(body, turn, endpoint.body instanceof z.ZodMiniObject ? endpoint.body.shape : {});
 }
 
+/** RFC 6749, section 5.2: invalid_request, whichever parameter it is. */
+export const isRepeated = "must not be repeated";
+
 /**
  * The parameters of a form that are in the shape. One that is sent without a value counts as absent, and none may be
  * repeated. All others are ignored (RFC 6749, section 3.2), whose names a refusal could repeat: some may be repeated (RFC
@@ -145,7 +148,7 @@ async function readParameters(body: Buffer | null, turn: Turn, shape: object): P
   const sent = all.filter(([name, value]) => value !== "" && Object.hasOwn(shape, name));
   const names = new Set<string>();
   for (const [name] of sent) {
-    if (names.has(name)) throw invalid(name, "must not be repeated");
+    if (names.has(name)) throw invalid(name, isRepeated);
     names.add(name);
   }
   const value = Object.fromEntries(sent);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ScimOperation } from "#contract/scim-protocol.ts";
 import { scimTypeOf } from "../../testing/expect-scim.ts";
 import { runAtOnce } from "../../turns.ts";
 import * as groups from "./group-attributes.ts";
@@ -6,15 +7,14 @@ import { emailAfter, type KeptEmail } from "./kept-email.ts";
 import * as users from "./user-attributes.ts";
 
 const readGroup = (...sent: Parameters<typeof groups.readGroup>) => runAtOnce(groups.readGroup(...sent));
-const patchGroup = (...sent: Parameters<typeof groups.patchGroup>) => runAtOnce(groups.patchGroup(...sent));
+const [ana = "", bo = "", cy = ""] = [1, 2, 3].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
+const patchGroup = (sent: readonly ScimOperation[]) => runAtOnce(groups.patchGroup(cy, sent));
 const whole = ({ values, emails }: users.UserChange) => ({
   ...values,
   ...(emails.length === 0 ? {} : emailAfter(null, emails)),
 });
 const readUser = (...sent: Parameters<typeof users.readUser>) => whole(runAtOnce(users.readUser(...sent)));
-const patchUser = (...sent: Parameters<typeof users.patchUser>) => whole(runAtOnce(users.patchUser(...sent)));
-
-const [ana = "", bo = "", cy = ""] = [1, 2, 3].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
+const patchUser = (sent: readonly ScimOperation[]) => whole(runAtOnce(users.patchUser(cy, sent)));
 
 describe("a user", () => {
   it("as Okta creates one", () => {
@@ -80,6 +80,38 @@ describe("a user", () => {
   );
 });
 
+describe("what the gateway sets", () => {
+  const urn = "urn:ietf:params:scim:schemas:core:2.0";
+  const changes = [
+    { op: "replace", path: "id", value: ana },
+    { op: "remove", path: "ID" },
+    { op: "add", path: "meta", value: {} },
+    { op: "replace", path: "meta.created", value: "2020-01-01T00:00:00Z" },
+    { op: "replace", path: 'meta[resourceType eq "User"].version', value: "1" },
+    { op: "add", path: "schemas", value: ["urn:x"] },
+    { op: "remove", path: 'schemas[value eq "urn:x"]' },
+    { op: "replace", value: { displayName: "A", id: ana } },
+    { op: "add", value: { "meta.lastModified": "2020-01-01T00:00:00Z" } },
+    { op: "replace", value: { Schemas: [] } },
+  ] as const;
+  it.each(changes)("cannot be changed: %j", (operation) => {
+    expect([patchUser, patchGroup].map((patch) => scimTypeOf(() => patch([operation])))).toEqual([
+      "mutability",
+      "mutability",
+    ]);
+  });
+
+  it.each([`${urn}:User:id`, `${urn}:User:meta.created`, "groups", `groups[value eq "${ana}"]`])(
+    "cannot be changed of a user: %s",
+    (path) => expect(scimTypeOf(() => patchUser([{ op: "replace", path, value: bo }]))).toBe("mutability"),
+  );
+
+  it("may be sent as it is, and by whoever sends a whole resource", () => {
+    expect(patchUser([{ op: "replace", value: { id: cy, displayName: "A" } }])).toEqual({ display_name: "A" });
+    expect(readUser({ id: ana, meta: {}, schemas: [], groups: [], displayName: "A" })).toEqual({ display_name: "A" });
+  });
+});
+
 describe("the kept address", () => {
   const work: KeptEmail = { value: "w@example.com", type: "work" };
   const home: KeptEmail = { value: "h@example.com", type: "home" };
@@ -114,7 +146,7 @@ describe("the kept address", () => {
     ["removed in a list without itself", work, remove("", [home]), work],
     ["made the primary one", work, add(true, 'emails[type eq "home"].primary'), work],
   ] as const)("%s", (_, kept, operation, expected) => {
-    const { emails } = runAtOnce(users.patchUser([operation]));
+    const { emails } = runAtOnce(users.patchUser(cy, [operation]));
     const columns = (of: KeptEmail | null) => ({ email: of?.value ?? null, email_type: of?.type ?? null });
     expect(emailAfter(kept === null ? null : columns(kept), emails)).toEqual(columns(expected));
   });
@@ -134,7 +166,7 @@ describe("a group", () => {
       { op: "add", path: "members", value: [{ value: ana }, { value: bo }] },
       { op: "remove", path: `members[value eq "${ana}"]` },
       { op: "remove", path: `members[value eq "${cy}" and type eq "User"]` },
-      { op: "replace", value: { id: "ignored", displayName: "New" } },
+      { op: "replace", value: { id: cy.toUpperCase(), displayName: "New" } },
     ]);
     expect(sets(change)).toEqual([[bo], [ana, cy], false]);
     expect(change.values).toEqual({ display_name: "New" });

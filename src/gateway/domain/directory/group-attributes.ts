@@ -1,6 +1,7 @@
 import { scimBounds, type ScimOperation } from "#contract/scim-protocol.ts";
 import type { ScimGroupValues } from "../../storage/directory-tables.ts";
 import { optionalText, requiredText } from "./attribute-texts.ts";
+import { isUnchanged, type Patched } from "./read-only.ts";
 import { scimInvalid } from "./refusals.ts";
 import { type Comparison, parsePath, type ScimPath } from "./scim-path.ts";
 import { isUuid } from "../uuid.ts";
@@ -19,25 +20,27 @@ const notKept = new Set(["schemas", "id", "meta"]);
 /** What a resource says of a group. @throws Refusal 400 */
 export function* readGroup(resource: Readonly<Record<string, unknown>>): Generator<void, GroupChange, void> {
   const change = noChange();
-  yield* assignAll(change, resource, "replace");
+  yield* assignAll(change, resource, { op: "replace", own: null });
   return change;
 }
 
-/** @throws Refusal 400 invalidPath for an attribute that no group has, invalidValue, noTarget */
-export function* patchGroup(operations: readonly ScimOperation[]): Generator<void, GroupChange, void> {
+/** @throws Refusal 400 invalidPath for an attribute that no group has, invalidValue, noTarget, mutability */
+export function* patchGroup(id: string, operations: readonly ScimOperation[]): Generator<void, GroupChange, void> {
+  const own: Patched = { type: "group", id };
   const change = noChange();
   for (const { op, path, value } of operations) {
     yield;
     if (path != null) {
       const at = parsePath(path);
-      if (at !== null) yield* assign(change, at, { op, value });
+      if (at !== null && !isUnchanged(own, at, op === "remove" ? null : value))
+        yield* assign(change, at, { op, value });
     } else if (op === "remove") {
       throw scimInvalid("noTarget", "An operation that removes needs a path");
     } else {
       if (typeof value !== "object" || value === null || Array.isArray(value)) {
         throw scimInvalid("invalidValue", "Without a path, the value must hold attributes");
       }
-      yield* assignAll(change, value as Record<string, unknown>, op);
+      yield* assignAll(change, value as Record<string, unknown>, { op, own });
     }
   }
   return change;
@@ -48,11 +51,16 @@ const noChange = (): GroupChange => ({ values: {}, isWhole: false, added: new Se
 type Op = ScimOperation["op"];
 type Steps = Generator<void, void, void>;
 
-function* assignAll(change: GroupChange, resource: Readonly<Record<string, unknown>>, op: Op): Steps {
+/** @param own what is patched; null: a whole resource is sent, whose read-only attributes are ignored (RFC 7644 §3.5.1) */
+function* assignAll(
+  change: GroupChange,
+  resource: Readonly<Record<string, unknown>>,
+  { op, own }: { readonly op: Op; readonly own: Patched | null },
+): Steps {
   for (const [name, value] of Object.entries(resource)) {
     yield;
     const at = parsePath(name);
-    if (at !== null) yield* assign(change, at, { op, value });
+    if (at !== null && !(own !== null && isUnchanged(own, at, value))) yield* assign(change, at, { op, value });
   }
 }
 

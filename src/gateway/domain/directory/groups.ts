@@ -113,7 +113,7 @@ export async function replace(ctx: Context, id: string, resource: Resource): Pro
 }
 
 export async function patch(ctx: Context, id: string, operations: readonly ScimOperation[]): Promise<void> {
-  await update(ctx, id, await inTurns(ctx, patchGroup(operations)));
+  await update(ctx, id, await inTurns(ctx, patchGroup(id, operations)));
 }
 
 async function update(ctx: Context, id: string, change: GroupChange): Promise<void> {

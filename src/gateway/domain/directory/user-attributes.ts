@@ -2,6 +2,7 @@ import type { ScimOperation } from "#contract/scim-protocol.ts";
 import type { ScimUserValues } from "../../storage/directory-tables.ts";
 import { optionalText, requiredText } from "./attribute-texts.ts";
 import { type EmailChange, readEmailChange } from "./kept-email.ts";
+import { isUnchanged, type Patched } from "./read-only.ts";
 import { scimInvalid } from "./refusals.ts";
 import { parsePath, type ScimPath } from "./scim-path.ts";
 
@@ -32,39 +33,41 @@ const texts = { externalid: "external_id", displayname: "display_name" } as cons
 /** What a resource says of a person; what is absent is not in the answer. @throws Refusal 400 invalidValue */
 export function* readUser(resource: Readonly<Record<string, unknown>>): Generator<void, UserChange, void> {
   const change: UserChange = { values: {}, emails: [] };
-  yield* assignAll(change, resource, "replace");
+  yield* assignAll(change, resource, { op: "replace", own: null });
   return change;
 }
 
 /**
  * What a PATCH changes of a person.
- * @throws Refusal 400 invalidPath for an attribute that no user has, invalidValue, noTarget
+ * @throws Refusal 400 invalidPath for an attribute that no user has, invalidValue, noTarget, mutability
  */
-export function* patchUser(operations: readonly ScimOperation[]): Generator<void, UserChange, void> {
+export function* patchUser(id: string, operations: readonly ScimOperation[]): Generator<void, UserChange, void> {
+  const own: Patched = { type: "user", id };
   const change: UserChange = { values: {}, emails: [] };
   for (const { op, path, value } of operations) {
     yield;
     if (path == null) {
       if (op === "remove") throw scimInvalid("noTarget", "An operation that removes needs a path");
       if (!isObject(value)) throw scimInvalid("invalidValue", "Without a path, the value must hold attributes");
-      yield* assignAll(change, value, op);
+      yield* assignAll(change, value, { op, own });
       continue;
     }
     const at = parsePath(path);
-    if (at !== null) assign(change, at, { op, value });
+    if (at !== null && !isUnchanged(own, at, op === "remove" ? null : value)) assign(change, at, { op, value });
   }
   return change;
 }
 
+/** @param own what is patched; null: a whole resource is sent, whose read-only attributes are ignored (RFC 7644 §3.5.1) */
 function* assignAll(
   change: UserChange,
   resource: Readonly<Record<string, unknown>>,
-  op: Op,
+  { op, own }: { readonly op: Op; readonly own: Patched | null },
 ): Generator<void, void, void> {
   for (const [name, value] of Object.entries(resource)) {
     yield;
     const at = parsePath(name);
-    if (at !== null) assign(change, at, { op, value });
+    if (at !== null && !(own !== null && isUnchanged(own, at, value))) assign(change, at, { op, value });
   }
 }
 

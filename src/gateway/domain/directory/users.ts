@@ -91,7 +91,7 @@ export async function replace(ctx: Context, id: string, resource: Resource): Pro
 }
 
 export async function patch(ctx: Context, id: string, operations: readonly ScimOperation[]): Promise<ScimUserRow> {
-  return await update(ctx, id, await inTurns(ctx, patchUser(operations)));
+  return await update(ctx, id, await inTurns(ctx, patchUser(id, operations)));
 }
 
 async function update(ctx: Context, id: string, { values, emails }: UserChange): Promise<ScimUserRow> {
