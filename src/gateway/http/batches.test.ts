@@ -295,22 +295,20 @@ describeGateway("batches", (gateway) => {
         apiUrl: "",
         stillAllowed: async () => {},
       };
-      const send = async (count: number) => {
+      const send = async (count: number, most = 3) => {
         const content = Array.from({ length: count }, (_, at) => `${at}`);
-        const pieces = [Buffer.from(JSON.stringify(chats(...content)))];
-        return await submitBatch(
-          deps,
-          {
-            ...upload,
-            content: (async function* () {
-              yield* pieces;
-            })(),
-          },
-          () => {},
-          3,
-        );
+        async function* pieces() {
+          const whole = Buffer.from(JSON.stringify(chats(...content)));
+          for (let at = 0; at < whole.length; at += 65_536) yield whole.subarray(at, at + 65_536);
+        }
+        return await submitBatch(deps, { ...upload, content: pieces() }, () => {}, most);
       };
       await expect(send(4)).rejects.toThrow(/requests must have at most 3 elements/);
+      // They are counted as they come, which is faster than they are stored.
+      const stored = async () => (await deps.store.pool.query("select count(*)::int n from batch_requests")).rows[0].n;
+      const before = await stored();
+      await expect(send(5_001, 5_000)).rejects.toThrow(/requests must have at most 5000 elements/);
+      expect((await stored()) - before).toBeLessThan(2_500);
       expect((await call("GET", "/batches", { key })).json.data).toEqual([]);
       const { id } = await send(3);
       await gateway().batches.look();

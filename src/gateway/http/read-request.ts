@@ -75,8 +75,8 @@ export async function readRequestBody(
 
 /** What is held at once of a body that its handler reads as it comes: pieces of it, plain and encrypted. */
 const streamedRoom = 2_097_152;
-/** The same of JSON whose values are read one by one. */
-export const streamedJsonRoom = 16_777_216;
+/** The same of JSON whose values are read one by one, and of those that wait for it. */
+export const streamedJsonRoom = 18_874_368;
 
 /** The body of a request that is read as it comes. @throws Refusal, as above */
 export function takeStreamedBody(

@@ -84,6 +84,9 @@ function refusalFor(error: unknown): unknown {
 
 const tooLarge = (message: string) => new Refusal("payload_too_large", message);
 
+/** Of requests that have come and are not stored yet: those are counted while they wait, since storing them is slow. */
+const mostAhead = 8 * 1_048_576;
+
 /** Requests that are stored in one statement, and the bytes after which there are no more of them. */
 const storedAtOnce = 100;
 const storedBytes = 524_288;
@@ -107,6 +110,15 @@ class BatchReader {
   private waiting: CheckedRequest[] = [];
   private waitingBytes = 0;
   private total = 0;
+  /** requests that have come, stored or not */
+  private counted = 0;
+  private ahead: Found[] = [];
+  private aheadBytes = 0;
+  /** takes what is ahead */
+  private work = Promise.resolve();
+  private isTaking = false;
+  private hasFailed = false;
+  private isDropped = false;
 
   constructor(deps: Pick<Deps, "store" | "secrets" | "now">, upload: BatchUpload, most: number) {
     this.deps = deps;
@@ -117,10 +129,40 @@ class BatchReader {
     this.secret = { key: newBatchKey(), headers: headersOf(headers), attribution, apiUrl };
   }
 
+  /** @throws Refusal also for what came earlier */
   async push(piece: Buffer): Promise<void> {
     for (const found of this.scanner.push(piece)) {
-      if (found.index === null) await this.take(found);
-      else await this.add(found.value);
+      if (found.index !== null) this.counted += 1;
+      if (this.counted > this.most) throw invalid("requests", `must have at most ${this.most} elements`);
+      this.ahead.push(found);
+      this.aheadBytes += found.value.length;
+    }
+    if (!this.isTaking && !this.hasFailed) {
+      this.work = this.takeAhead();
+      // Whoever pushes next, or comes to the end, is given the failure.
+      this.work.catch(() => {});
+    }
+    if (this.hasFailed || this.aheadBytes > mostAhead) await this.work;
+  }
+
+  private async takeAhead(): Promise<void> {
+    this.isTaking = true;
+    try {
+      while (this.ahead.length > 0) {
+        const lot = this.ahead;
+        this.ahead = [];
+        for (const found of lot) {
+          if (this.isDropped) return;
+          if (found.index === null) await this.take(found);
+          else await this.add(found.value);
+          this.aheadBytes -= found.value.length;
+        }
+      }
+    } catch (error) {
+      this.hasFailed = true;
+      throw error;
+    } finally {
+      this.isTaking = false;
     }
   }
 
@@ -141,7 +183,6 @@ class BatchReader {
   private async add(value: Buffer): Promise<void> {
     if (this.key === null) await this.begin();
     const n = this.total + this.waiting.length;
-    if (n >= this.most) throw invalid("requests", `must have at most ${this.most} elements`);
     const request = await checkRequest({ form: this.upload.form, model: this.model, n, value }, this.turn);
     const id = hash("sha256", request.customId, "base64");
     if (this.ids.has(id)) throw invalid(`requests.${n}.custom_id`, "is that of an earlier request");
@@ -176,6 +217,7 @@ class BatchReader {
 
   async end(): Promise<BatchRow> {
     this.scanner.end();
+    await this.work;
     await this.flush();
     if (this.key === null) throw invalid("requests", "is missing or empty: a batch has at least one request");
     await this.upload.stillAllowed();
@@ -183,6 +225,8 @@ class BatchReader {
   }
 
   async drop(): Promise<void> {
+    this.isDropped = true;
+    await this.work.catch(() => {});
     if (this.key !== null) await dropBatch(this.deps, this.key);
   }
 }
