@@ -15,6 +15,10 @@ describe("a config member", () => {
     [url, `https://hook.example.com/${"x".repeat(4_096)}`, /at most 4096/],
     [url, "https://hook.example.com\nx", /single line/],
     [host, "clickhouse.example.com:8443", null],
+    [configMembers("clickhouse")["username"] as ConfigMember, "jörg", null],
+    [configMembers("clickhouse")["username"] as ConfigMember, "Łukasz", /one line of Latin characters/],
+    [configMembers("snowflake")["token"] as ConfigMember, "a\u0001", /it is sent in a header/],
+    [configMembers("grafana")["apiKey"] as ConfigMember, "Łukasz", null],
     [host, "user@clickhouse.example.com", /no user and no password/],
   ])("%#: %o %s", (member, text, wrong) => {
     if (wrong === null) expect(wrongText(member, text)).toBeNull();

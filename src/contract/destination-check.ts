@@ -20,6 +20,7 @@ export function wrongText(member: ConfigMember, text: string): string | null {
   if (text === "") return "must have at least one character";
   if (text.length > mostCharacters) return `must have at most ${mostCharacters} characters`;
   if (/[\r\n\0]/.test(text)) return "must be a single line";
+  if (member.inHeader === true && !headerSafe.test(text)) return headerUnsafe;
   if (member.form === "url" && !isHttpUrl(text))
     return "must be an http or https URL, such as https://collector.example.com";
   if (member.form === "host" && !isHttpUrl(text) && !isHttpUrl(`https://${text}`))

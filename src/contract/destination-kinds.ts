@@ -14,6 +14,8 @@ export interface ConfigMember {
   choices?: readonly string[];
   /** the pattern that a text must match, and how to say so */
   pattern?: { test: RegExp; message: string };
+  /** it is sent in a header as it is */
+  inHeader?: boolean;
   /** true where the value determines which host receives the secrets */
   addressesHost?: boolean;
 }
@@ -43,6 +45,8 @@ const url = (title: string, standard?: string, more: Partial<ConfigMember> = {})
     ...more,
   });
 
+const inHeader = { inHeader: true } as const;
+
 /** Every kind accepts extra request headers; their values are secrets. */
 const headers: ConfigMember = { title: "Extra headers", required: false, secret: true, form: "headers" };
 
@@ -55,8 +59,8 @@ export const destinationKinds = {
     title: "Arize",
     sends: "Traces with OpenInference attributes",
     config: {
-      apiKey: secret("API key"),
-      spaceKey: secret("Space key"),
+      apiKey: secret("API key", inHeader),
+      spaceKey: secret("Space key", inHeader),
       modelId: text("Model id"),
       baseUrl: url("Base URL", "https://otlp.arize.com"),
       headers,
@@ -66,8 +70,8 @@ export const destinationKinds = {
     title: "Braintrust",
     sends: "Traces in one project",
     config: {
-      apiKey: secret("API key"),
-      projectId: text("Project id"),
+      apiKey: secret("API key", inHeader),
+      projectId: text("Project id", inHeader),
       baseUrl: url("Base URL", "https://api.braintrust.dev"),
       headers,
     },
@@ -78,8 +82,8 @@ export const destinationKinds = {
     config: {
       host: text("Host", { form: "host", addressesHost: true }),
       database: text("Database"),
-      username: text("User name"),
-      password: secret("Password"),
+      username: text("User name", inHeader),
+      password: secret("Password", inHeader),
       table: text("Table", { required: false, default: "OPENROUTER_TRACES" }),
       headers,
     },
@@ -88,7 +92,7 @@ export const destinationKinds = {
     title: "Datadog",
     sends: "One LLM Observability span per call",
     config: {
-      apiKey: secret("API key"),
+      apiKey: secret("API key", inHeader),
       mlApp: text("ML app"),
       url: url("URL", "https://api.us5.datadoghq.com"),
       headers,
@@ -119,10 +123,10 @@ export const destinationKinds = {
     title: "LangSmith",
     sends: "Traces as LLM and embedding runs of one project",
     config: {
-      apiKey: secret("API key"),
+      apiKey: secret("API key", inHeader),
       endpoint: url("Endpoint", "https://api.smith.langchain.com"),
-      project: text("Project", { required: false, default: "main" }),
-      workspaceId: text("Workspace id", { required: false }),
+      project: text("Project", { ...inHeader, required: false, default: "main" }),
+      workspaceId: text("Workspace id", { ...inHeader, required: false }),
       headers,
     },
   },
@@ -130,7 +134,7 @@ export const destinationKinds = {
     title: "New Relic",
     sends: "Traces in the US or the EU region",
     config: {
-      licenseKey: secret("License key"),
+      licenseKey: secret("License key", inHeader),
       region: text("Region", {
         required: false,
         form: "choice",
@@ -144,7 +148,12 @@ export const destinationKinds = {
   opik: {
     title: "Opik",
     sends: "Traces in one project of a workspace",
-    config: { apiKey: secret("API key"), workspace: text("Workspace"), projectName: text("Project name"), headers },
+    config: {
+      apiKey: secret("API key", inHeader),
+      workspace: text("Workspace", inHeader),
+      projectName: text("Project name", inHeader),
+      headers,
+    },
   },
   "otel-collector": {
     title: "OpenTelemetry collector",
@@ -160,7 +169,7 @@ export const destinationKinds = {
     title: "Ramp",
     sends: "Usage and cost of each call",
     config: {
-      apiKey: secret("API key"),
+      apiKey: secret("API key", inHeader),
       baseUrl: url("Base URL", "https://api.ramp.com/developer/v1/ai-usage/openrouter"),
       headers,
     },
@@ -175,9 +184,9 @@ export const destinationKinds = {
           message: "must be a bucket's name: letters, digits, points, hyphens and underscores",
         },
       }),
-      accessKeyId: text("Access key id"),
+      accessKeyId: text("Access key id", inHeader),
       secretAccessKey: secret("Secret access key"),
-      sessionToken: secret("Session token", { required: false }),
+      sessionToken: secret("Session token", { ...inHeader, required: false }),
       region: text("Region", {
         required: false,
         pattern: { test: /^[A-Za-z0-9-]{1,64}$/, message: "must be a region's name, such as eu-central-1" },
@@ -213,7 +222,7 @@ export const destinationKinds = {
           message: "must be letters, digits and underscores, in segments joined by . or -, at most 255 characters",
         },
       }),
-      token: secret("Programmatic access token"),
+      token: secret("Programmatic access token", inHeader),
       database: text("Database", { required: false, default: "SNOWFLAKE_LEARNING_DB" }),
       schema: text("Schema", { required: false, default: "PUBLIC" }),
       table: text("Table", { required: false, default: "OPENROUTER_TRACES" }),
@@ -225,9 +234,9 @@ export const destinationKinds = {
     title: "Weave",
     sends: "Traces in one project, as protobuf",
     config: {
-      apiKey: secret("API key"),
-      entity: text("Entity"),
-      project: text("Project"),
+      apiKey: secret("API key", inHeader),
+      entity: text("Entity", inHeader),
+      project: text("Project", inHeader),
       baseUrl: url("Base URL", "https://trace.wandb.ai"),
       headers,
     },

@@ -18,7 +18,14 @@ export const scimSchemas = {
 } as const;
 
 /** What an error says beyond its status: RFC 7644 §3.12. */
-export type ScimType = "invalidFilter" | "uniqueness" | "invalidSyntax" | "invalidPath" | "noTarget" | "invalidValue" | "mutability";
+export type ScimType =
+  | "invalidFilter"
+  | "uniqueness"
+  | "invalidSyntax"
+  | "invalidPath"
+  | "noTarget"
+  | "invalidValue"
+  | "mutability";
 
 /** The most that a directory may push. */
 export const scimBounds = {

@@ -123,6 +123,15 @@ async function only(type: DestinationType, more: Record<string, string> = {}): P
   return request;
 }
 
+it.each(DestinationType.options)("%s: its table says which members are sent in headers as they are", async (type) => {
+  const members = Object.entries(configMembers(type)).filter(([, { form, pattern }]) => form === "text" && !pattern);
+  const config = Object.fromEntries(members.map(([name]) => [name, `value-of-${name}.`]));
+  const requests = await requestsOf(type, config);
+  const sent = requests.flatMap(({ headers }) => Object.values(headers)).join("\n");
+  const inHeaders = members.filter(([name]) => sent.includes(`value-of-${name}.`)).map(([name]) => name);
+  expect(inHeaders).toEqual(members.filter(([, { inHeader }]) => inHeader).map(([name]) => name));
+});
+
 const otlpKinds = DestinationType.options.filter(
   (type) => !["clickhouse", "datadog", "posthog", "s3", "snowflake"].includes(type),
 );

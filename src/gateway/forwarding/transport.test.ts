@@ -19,8 +19,11 @@ it("says in words why there was no connection, and keeps what was reported", asy
   const client = connect(port, "127.0.0.1");
   await once(client, "connect");
   const dispatcher = createDispatcher({ refuse: () => null });
-  const to = (url: string) =>
-    createSend(dispatcher)({ method: "POST", url, headers: {}, body: "{}" }, new AbortController().signal);
+  const to = (url: string, headers: Record<string, string> = {}) =>
+    createSend(dispatcher)({ method: "POST", url, headers, body: "{}" }, new AbortController().signal);
+  expect(await to(`http://127.0.0.1:${port}/`, { "x-clickhouse-user": "Łukasz" })).toMatchObject({
+    failed: expect.stringMatching(/^What is set for the header x-clickhouse-user must be one line of Latin characters/),
+  });
   expect(await to(`https://127.0.0.1:${port}/`)).toMatchObject({
     failed: `That port of 127.0.0.1:${port} speaks plain HTTP. Use http instead of https`,
     raw: expect.stringContaining("ERR_SSL"),

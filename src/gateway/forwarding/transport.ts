@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { headerSafe, headerUnsafe } from "#contract/header-text.ts";
 import type { SinkAnswer, SinkRequest } from "../exporters/format.ts";
 import { readBody, readBreak } from "../providers/call.ts";
 import { connectionMessage } from "../connection-message.ts";
@@ -18,6 +19,12 @@ const mostAnswer = 65_536;
 /** @param answerMs how long an answer may take from its status to its end */
 export function createSend(dispatcher: Dispatcher, answerMs = 10_000): Send {
   return async (request, signal) => {
+    // Of settings that were saved before they were checked for it.
+    const unsafe = Object.entries(request.headers).find(([, value]) => !headerSafe.test(value))?.[0];
+    if (unsafe !== undefined) {
+      const failed = `What is set for the header ${unsafe} ${headerUnsafe}. Change it in the destination's settings`;
+      return { failed, raw: failed, code: null };
+    }
     try {
       const { origin, pathname, search, host } = new URL(request.url);
       const {
