@@ -34,7 +34,7 @@ export function isStoreAway(error: unknown): boolean {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   // A DatabaseError has a five-character code; system errors have names.
   if (/^[0-9A-Z]{5}$/.test(code) && "severity" in error) return away.test(code);
-  return unreachable.has(code) || disconnected.test(error.message);
+  return unreachable.has(code) || isDiskFull(code) || disconnected.test(error.message);
 }
 
 /**
@@ -43,5 +43,9 @@ export function isStoreAway(error: unknown): boolean {
  */
 export function storeAway(cause: unknown, consequence?: string): Refusal {
   const why = consequence === undefined ? "" : `, so ${consequence}`;
+  if (cause instanceof Error && "code" in cause && isDiskFull(cause.code)) {
+    const message = `The disk of the store is full${why}: free some space, then try again`;
+    return new Refusal("unavailable", message, { retryAfterSeconds: 10, cause });
+  }
   return new Refusal("unavailable", `The store does not answer${why}: try again`, { retryAfterSeconds: 2, cause });
 }

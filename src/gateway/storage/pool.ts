@@ -6,6 +6,9 @@ import { giveUpWhenSilent } from "./silent-connection.ts";
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
+/** How long a statement waits for those before it: as long as one may run on a shared PostgreSQL. */
+const mostWaitMs = 30_000;
+
 /** The pool of the embedded store: PGlite is one session, so one connection, and waiting happens here. */
 export function embeddedPool(socketFolder: string, port: number): pg.Pool {
   const pool = guard(
@@ -17,6 +20,7 @@ export function embeddedPool(socketFolder: string, port: number): pg.Pool {
       max: 1,
       // An idle connection is never given up: another could only be had after it.
       idleTimeoutMillis: 0,
+      connectionTimeoutMillis: mostWaitMs,
       // Should it break all the same, the next one meets the same session.
       onConnect: (client) => void client.query("rollback; deallocate all").catch(() => {}),
       types,

@@ -4,6 +4,7 @@ import { expectError } from "../../testing/expect-error.ts";
 import type { TestGateway } from "../../testing/gateway.ts";
 import { makeKey } from "../../testing/factories.ts";
 import { withVendor } from "../../testing/vendor-setup.ts";
+import { storeAway } from "../store-away.ts";
 import { watchReachability } from "./store-health.ts";
 
 /** A store that reads and does not write, as a full disk or a failover leaves it. */
@@ -61,6 +62,9 @@ describeGateway("a store that takes no commits", (gateway) => {
       expect(refused.headers.get("retry-after")).toBe("2");
     }
     expectError(await gateway().call("POST", "/keys", { body: { name: "meanwhile" } }), "unavailable", /try again/);
+    for (const path of ["/keys", "/generations", "/overview"]) {
+      expect((await gateway().call("GET", path)).status, path).toBe(200);
+    }
     expect(vendor().calls()).toBe(made);
     expect(lines(gateway(), "the store is unavailable")).toHaveLength(told);
 
@@ -72,6 +76,17 @@ describeGateway("a store that takes no commits", (gateway) => {
     await expect.poll(() => lines(gateway(), "the store is back").length).toBeGreaterThanOrEqual(1);
   });
 });
+
+it.each(["ENOSPC", "EDQUOT", "53100"])(
+  "an error that says %s is answered with a full disk, not a silent store",
+  (code) => {
+    const { message } = storeAway(
+      Object.assign(new Error("could not extend file"), { code }),
+      "no limit can be checked",
+    );
+    expect(message).toBe("The disk of the store is full, so no limit can be checked: free some space, then try again");
+  },
+);
 
 describe("whether the store is reachable", () => {
   beforeEach(() => {

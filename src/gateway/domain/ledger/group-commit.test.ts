@@ -70,13 +70,18 @@ describe("the group commit", () => {
     await answered(new Error("away"));
     await answered(new Error("away"));
     expect(commits.failing()).toBe(true);
+    // Who wants to read waits for no store that takes nothing, and again for one that does.
+    await commits.flush();
     await answered();
     await done;
-    expect(groups).toEqual([
-      [1, 2],
-      [1, 2],
-      [1, 2],
-    ]);
+    const next = commits.add(3);
+    let flushed = false;
+    const flush = commits.flush().then(() => (flushed = true));
+    await answered(new Error("away"));
+    expect(flushed).toBe(false);
+    await answered();
+    await Promise.all([next, flush]);
+    expect(groups).toEqual([[1, 2], [1, 2], [1, 2], [3], [3]]);
     expect(commits.failing()).toBe(false);
   });
 

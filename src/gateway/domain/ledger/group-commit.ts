@@ -37,7 +37,10 @@ export interface GroupCommit<T> {
   add(item: T): Promise<void>;
   /** The same for an item that is safe elsewhere: it lingers, and is never overdue. */
   addLater(item: T): Promise<void>;
-  /** Commits now. Resolves when everything that was added before is committed, or was refused. */
+  /**
+   * Commits now. Resolves when everything that was added before is committed or refused, or once writes are failing: on a
+   * full disk what is in the store already can still be read.
+   */
   flush(): Promise<void>;
   /** items that are not committed yet */
   pending(): number;
@@ -64,7 +67,7 @@ interface Waiting<T> {
   urgent: boolean;
   /** it is never overdue */
   readonly patient: boolean;
-  /** it is committed or refused, whoever waits for that */
+  /** it is committed or refused, whoever waits for that; or writes are failing, and a flush waits no longer */
   readonly ended: PromiseWithResolvers<void>;
   settled: boolean;
   readonly resolve: () => void;
@@ -103,6 +106,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
   let stalledMs = 0;
   const idle: (() => void)[] = [];
   const hurry = createWaiters();
+  const isFailing = () => failures > 1;
 
   function sweep() {
     if (isWriting) stalledMs += sweepMs;
@@ -136,6 +140,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
         }
         if (options.yielded(error)) answered();
         else failures += 1;
+        if (isFailing()) for (const { ended } of [...inFlight, ...queue]) ended.resolve();
         await new Promise((resolve) => setTimeout(resolve, delay));
       }
     }
@@ -186,9 +191,8 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
   function enqueue(item: T, patient: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const ended = Promise.withResolvers<void>();
-      const since = performance.now();
       const flags = { urgent: !patient, patient, reduced: false, settled: false };
-      queue.push({ item, since, ended, ...flags, resolve, reject });
+      queue.push({ item, since: performance.now(), ended, ...flags, resolve, reject });
       if (!patient || queue.length >= options.largestGroup) hurry.wake();
       if (running) return;
       running = true;
@@ -202,11 +206,11 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
     async flush() {
       const all = [...inFlight, ...queue];
       hurryAll();
-      await Promise.all(all.map(({ ended }) => ended.promise));
+      if (!isFailing()) await Promise.all(all.map(({ ended }) => ended.promise));
     },
     pending: () => queue.length + inFlight.length,
     stalledMs: () => stalledMs,
-    failing: () => failures > 1,
+    failing: isFailing,
     drain() {
       hurryAll();
       return running ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve();
