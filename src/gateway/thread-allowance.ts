@@ -44,7 +44,7 @@ export function watchThread(
   return stopWatching;
 }
 
-const soonestMs = 50;
+const soonestMs = 20;
 
 /** Milliseconds of processor time; 0 as long as the thread is starting. */
 async function usedMs(thread: Pick<Worker, "cpuUsage">): Promise<number> {

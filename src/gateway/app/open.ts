@@ -8,7 +8,7 @@ import { toUsd } from "#contract/money.ts";
 import type { Config } from "../config.ts";
 import { createBurstLog, type Log } from "../domain/burst-log.ts";
 import { createPresetCache } from "../domain/workspaces/preset-cache.ts";
-import { createFilterThreads } from "../domain/guardrails/filters/thread.ts";
+import { createFilterThreads } from "../domain/guardrails/filters/threads.ts";
 import { createGuardrailCache } from "../domain/guardrails/guardrail-cache.ts";
 import { createFailedExchanges } from "../domain/federation/failed-exchanges.ts";
 import { createFederation } from "../domain/federation/federation.ts";

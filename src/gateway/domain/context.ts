@@ -5,7 +5,7 @@ import type { FailedExchanges } from "./federation/failed-exchanges.ts";
 import type { Federation } from "./federation/federation.ts";
 import type { BodyCapture } from "./bodies/capture.ts";
 import type { FileStore } from "./files/file-store.ts";
-import type { FilterThreads } from "./guardrails/filters/thread.ts";
+import type { FilterThreads } from "./guardrails/filters/threads.ts";
 import type { GuardrailCache } from "./guardrails/guardrail-cache.ts";
 import type { KeyRates } from "./ledger/key-rates.ts";
 import type { CatalogCache, CatalogProvider } from "./routing/catalog.ts";

@@ -21,6 +21,7 @@ export async function tryFilters(ctx: Context, { text, ...body }: TryContentFilt
     body: Buffer.from(JSON.stringify({ messages: [{ role: "user", content: text }] })),
     owner: ctx.actor.name,
     signal: new AbortController().signal,
+    isTrial: true,
   });
   switch (answer.kind) {
     case "blocked": {

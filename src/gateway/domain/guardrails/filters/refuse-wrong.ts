@@ -1,11 +1,11 @@
 import { languageBuiltins, type UpdateGuardrailBody } from "#contract/guardrails.ts";
-import type { Deps } from "../../context.ts";
+import type { Context } from "../../context.ts";
 import { invalid } from "../../refusal.ts";
 
 type Filters = Pick<UpdateGuardrailBody, "content_filters" | "content_filter_builtins">;
 
 /** @throws Refusal invalid_request that says which filter is wrong, and what would be right */
-export async function refuseWrongFilters({ contentFilters }: Deps, body: Filters): Promise<void> {
+export async function refuseWrongFilters({ contentFilters, actor }: Context, body: Filters): Promise<void> {
   const { content_filters: custom, content_filter_builtins: builtins } = body;
   const unserved = (builtins ?? []).findIndex(({ slug }) => languageBuiltins.has(slug));
   if (unserved !== -1) {
@@ -16,7 +16,7 @@ export async function refuseWrongFilters({ contentFilters }: Deps, body: Filters
   if (unstored !== -1) throw invalid(`content_filters.${unstored}`, "must be text without zero characters");
   const patterns = (custom ?? []).map(({ pattern }) => pattern);
   if (patterns.length === 0) return;
-  const wrong = await contentFilters.check(patterns);
+  const wrong = await contentFilters.check(patterns, actor.name);
   if (wrong === null) return;
   const details = { code: "invalid_regex_pattern" };
   if (wrong === "too_long") {

@@ -7,20 +7,21 @@ import type { FilteredForm } from "./request-forms.ts";
 /** Work for the thread: it answers each message with one, in the same order. */
 export type Work =
   | { readonly kind: "check"; readonly patterns: readonly string[] }
-  | {
-      readonly kind: "filter";
-      /** a name for the filters, which are sent along the first time */
-      readonly id: number;
-      readonly filters: ContentFilters | null;
-      /** forget all filters that were sent before */
-      readonly forget: boolean;
-      readonly form: FilteredForm;
-      readonly body: ArrayBuffer;
-    };
+  /** compiles filters, for requests that name them; `forget`: others that are not needed any more */
+  | { readonly kind: "learn"; readonly id: number; readonly filters: ContentFilters; readonly forget: number | null }
+  | { readonly kind: "filter"; readonly id: number; readonly form: FilteredForm; readonly body: ArrayBuffer };
 
 export interface Answers {
   readonly check: PatternProblem | null;
+  readonly learn: null;
   readonly filter: FilteredAnswer;
+}
+
+/** What the thread sends. */
+export interface Answered<Kind extends Work["kind"] = Work["kind"]> {
+  readonly answer: Answers[Kind];
+  /** processor time that it took, milliseconds */
+  readonly ms: number;
 }
 
 /** As of `filterBody`, with bytes that can be handed over. */
@@ -31,14 +32,20 @@ export type FilteredAnswer =
 const known = new Map<number, () => TextFilter>();
 
 function answer(work: Work): Answers[Work["kind"]] {
-  if (work.kind === "check") return checkPatterns(work.patterns);
-  const { id, filters, forget, form, body } = work;
-  if (forget) known.clear();
-  if (filters !== null) known.set(id, compileFilters(filters));
-  const filter = known.get(id);
-  if (filter === undefined) throw new Error("filters were not sent");
-  const filtered = filterBody(Buffer.from(body), form, filter());
-  return filtered.kind === "passed" ? { ...filtered, body: ownBytes(filtered.body) } : filtered;
+  switch (work.kind) {
+    case "check":
+      return checkPatterns(work.patterns);
+    case "learn":
+      if (work.forget !== null) known.delete(work.forget);
+      known.set(work.id, compileFilters(work.filters));
+      return null;
+    case "filter": {
+      const filter = known.get(work.id);
+      if (filter === undefined) throw new Error("filters were not sent");
+      const filtered = filterBody(Buffer.from(work.body), work.form, filter());
+      return filtered.kind === "passed" ? { ...filtered, body: ownBytes(filtered.body) } : filtered;
+    }
+  }
 }
 
 /** The bytes alone, in memory that can be handed over: a small buffer shares its own. */
@@ -50,7 +57,10 @@ function ownBytes(bytes: Buffer | null): ArrayBuffer | null {
 }
 
 parentPort?.on("message", (work: Work) => {
+  const before = process.threadCpuUsage();
   const answered = answer(work);
+  const { user, system } = process.threadCpuUsage(before);
   const isLong = answered !== null && "body" in answered && answered.body !== null;
-  parentPort?.postMessage(answered, isLong ? [answered.body] : []);
+  const message: Answered = { answer: answered, ms: (user + system) / 1_000 };
+  parentPort?.postMessage(message, isLong ? [answered.body] : []);
 });
