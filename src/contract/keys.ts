@@ -67,6 +67,10 @@ export const KeyRecord = z.object({
   oauth_app: z.nullable(z.string()),
   /** the API key that had it made by OAuth */
   made_by: z.nullable(KeyHash),
+  /** the keys that this one had made by OAuth, the newest first: their calls count toward its limit and its `usage` too */
+  made_keys: z.array(
+    z.object({ hash: KeyHash, name: z.string(), disabled: z.boolean(), expires_at: z.nullable(Instant) }),
+  ),
   /** the key's own rate limits; null: none */
   requests_per_minute: z.nullable(z.int()),
   tokens_per_minute: z.nullable(z.int()),

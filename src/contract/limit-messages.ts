@@ -2,10 +2,11 @@ import type { NanoUsd } from "./money.ts";
 import type { LimitReset } from "./time.ts";
 
 /** Whose money was insufficient. */
-export type ShortOf = "key" | "guardrail_budget" | "workspace_budget" | "credits";
+export type ShortOf = "key" | "maker" | "guardrail_budget" | "workspace_budget" | "credits";
 
 const subjects: Record<ShortOf, string> = {
   key: "This key's limit",
+  maker: "The limit of the key that had this one made",
   guardrail_budget: "The guardrail's budget",
   workspace_budget: "The workspace's budget",
   credits: "The account's credits",

@@ -5,6 +5,7 @@ import { formatClock, formatCount, formatDay, formatUsd } from "../format.ts";
 /** The reasons that are not error types of the API. */
 const reasons: Readonly<Record<string, string>> = {
   key: "key limit",
+  maker: "limit of the key that made it",
   guardrail_budget: "guardrail budget",
   workspace_budget: "workspace budget",
   credits: "credits",
@@ -59,7 +60,7 @@ export function isByGuardrail({
   return reason === "guardrail_budget" || /\bguardrail\b|^Request blocked\b/.test(message);
 }
 
-const ofMoney = new Set(["key", "guardrail_budget", "workspace_budget", "credits"]);
+const ofMoney = new Set(["key", "maker", "guardrail_budget", "workspace_budget", "credits"]);
 
 /** What the last refused call needed and what was left for it, to the digit; null where no limit on money refused it. */
 export function refusedMoney(calls: Pick<RefusedCalls, "reason" | "last_needed" | "last_remaining">): string | null {

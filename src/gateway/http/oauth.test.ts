@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { verifyLedger } from "../domain/ledger/verify.ts";
 import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
 import type { Answer } from "../testing/gateway.ts";
+import { withVendor } from "../testing/vendor-setup.ts";
 
 const callback_url = "https://app.example.com/cb?state=s%20%2F";
 const minuteMs = 60_000;
@@ -26,7 +28,11 @@ describeGateway("OAuth", (gateway) => {
     (await exchange({ code: (await codeBy(calling, body)).json.data.id })).json.key;
   /** Attempts of this address are no longer counted. */
   const later = () => gateway().clock.advance(60 * minuteMs);
-  const embed = (key: string) => call("POST", "/embeddings", { key, body: { model: "gatehouse/lexical", input: "a" } });
+  const embed = (key: string, model = "gatehouse/lexical", input = "a") =>
+    call("POST", "/embeddings", { key, body: { model, input } });
+  /** Vectors of a text that no cache has. */
+  const embedPaid = (key: string) => embed(key, "acme/embed", randomBytes(8).toString("hex"));
+  withVendor(gateway);
 
   async function signedIn(management_key: string) {
     const answer = await call("POST", "/session", { key: null, body: { management_key } });
@@ -296,6 +302,49 @@ describeGateway("OAuth", (gateway) => {
       expectError(await embed(key), "rate_limit_exceeded", /2/);
       expectError(await embed(calling), "rate_limit_exceeded", /2/);
     });
+
+    const patch = (change: (spent: number) => object) => async (hash: string, spent: number) => {
+      const { json } = await call("PATCH", `/keys/${hash}`, { body: change(spent) });
+      expect(json.data.made_keys).toHaveLength(1);
+    };
+    const budget = async (hash: string, limit_usd: number) => {
+      const { json } = await call("POST", "/guardrails", { body: { name: "b", limit_usd, reset_interval: "monthly" } });
+      await call("POST", `/guardrails/${json.data.id}/assignments/keys`, { body: { key_hashes: [hash] } });
+    };
+    it.each([
+      ["a limit", patch((limit) => ({ limit })), "payment_required", /^The limit of the key that had this one made/],
+      [
+        "a limit that was watched",
+        patch(() => ({ limit_watch_only: false })),
+        "payment_required",
+        /^The limit of the key/,
+      ],
+      ["a rate", patch(() => ({ requests_per_minute: 1 })), "rate_limit_exceeded", /1 requests a minute/],
+      ["a guardrail's budget", budget, "permission_denied", /^The guardrail's budget/],
+    ] as const)(
+      "what the calling key gets later, or its successor, binds the new one: %s",
+      async (what, give, type, words) => {
+        const settings = what.endsWith("watched") ? { limit: 1e-9, limit_watch_only: true } : {};
+        for (const isReplaced of [false, true]) {
+          const { key: calling, record: maker } = await makeKey(gateway(), settings);
+          const key = await keyBy(calling);
+          expect((await embedPaid(key)).status).toBe(200);
+          let { hash } = maker;
+          if (isReplaced) {
+            hash = (await call("POST", `/keys/${hash}/rotate`, { body: { grace_seconds: 60 } })).json.data.hash;
+          }
+          const { usage, made_keys } = (await call("GET", `/keys/${hash}`)).json.data;
+          const expires_at = isReplaced ? expect.any(String) : null;
+          expect(made_keys).toEqual([{ hash: keyOf(key), name: "app.example.com", disabled: false, expires_at }]);
+          expect(usage).toBeGreaterThan(0);
+          await give(hash, usage);
+          if (what === "a rate") await embedPaid(key);
+          expectError(await embedPaid(key), type, words);
+        }
+        const { differences, excesses } = await verifyLedger(gateway().deps);
+        expect([differences, excesses]).toEqual([[], []]);
+      },
+    );
 
     it("200: a key that expires with the calling key, at the latest", async () => {
       const expires_at = "2098-01-01T00:00:00.000Z";

@@ -71,6 +71,7 @@ export function toLedgerEntry(
     keyHash: credential.hash,
     spendId: credential.spendId,
     memberSpendId: memberSpendIdOf(credential),
+    makerSpendId: credential.maker?.spendId ?? null,
     durationMs: performance.now() - startedMs,
     httpReferer: attribution.referer,
     appTitle: attribution.title,

@@ -4,6 +4,7 @@ import { everyDestination } from "../../api/destinations.ts";
 import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { toast } from "../../ui/toast.ts";
 import { useRecentUse } from "./DisableKeyDialog.tsx";
+import { endsWithIt } from "./made-keys.ts";
 
 interface DeleteKeyDialogProps {
   asked: KeyRecord;
@@ -23,7 +24,7 @@ export function DeleteKeyDialog({ asked, onClose, onDeleted }: DeleteKeyDialogPr
       input={{ params: { hash: asked.hash } }}
       danger
       title={`Delete ${asked.name}`}
-      description={`${use} Calls with it fail at once. This cannot be undone; what it spent stays in the totals.`}
+      description={`${use} Calls with it fail at once. This cannot be undone; what it spent stays in the totals.${endsWithIt(asked)}`}
       typedName={asked.name}
       confirmLabel="Delete key"
       onDone={() => {

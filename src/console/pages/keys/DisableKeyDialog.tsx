@@ -7,6 +7,7 @@ import { query } from "../../api/query.ts";
 import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { formatAgo, formatCount } from "../../format.ts";
 import { toast } from "../../ui/toast.ts";
+import { endsWithIt } from "./made-keys.ts";
 
 /** Asks before a key is switched off, with what would stop working. */
 export function DisableKeyDialog({ asked, onClose }: { asked: KeyRecord; onClose: () => void }) {
@@ -20,7 +21,7 @@ export function DisableKeyDialog({ asked, onClose }: { asked: KeyRecord; onClose
       endpoint={updateKey}
       input={{ params: { hash: asked.hash }, body: { disabled: true } }}
       title={`Disable ${asked.name}`}
-      description={`${use} Calls with it get 401 from the moment you disable it, until you enable it again.`}
+      description={`${use} Calls with it get 401 from the moment you disable it, until you enable it again.${endsWithIt(asked)}`}
       confirmLabel="Disable key"
       onDone={() => {
         toast({

@@ -30,6 +30,7 @@ import {
 import { ExpiryField, keyLabels, KeyRateFields, LimitFields, NameField } from "./KeyFields.tsx";
 import { KeySummary } from "./KeySummary.tsx";
 import { keySummary } from "./summary.ts";
+import { boundWithIt } from "./made-keys.ts";
 import { mergeKeyForm, settingWords } from "./newer-key.ts";
 import { useWorkspaceName } from "./workspace-name.ts";
 
@@ -90,6 +91,7 @@ function EditKey({ latest, deleted }: { latest: Versioned<KeyRecord>; deleted: b
   const workspace = useWorkspaceName(stored.workspace_id);
   const body = updateBody(stored, values);
   const simulated = typedLimit(values);
+  const bound = boundWithIt(stored);
   return (
     <FormPanel
       form={state}
@@ -104,6 +106,7 @@ function EditKey({ latest, deleted }: { latest: Versioned<KeyRecord>; deleted: b
       <ConflictNotice noun="key" changes={theirs} />
       <NameField form={state.form} duplicate={null} />
       <LimitFields form={state.form} forecast={null} />
+      {bound !== null && values.limited === "yes" && <p className="text-12 text-fg-2">{bound}</p>}
       <Suspense>{simulated && <LimitSimulation of={stored} limit={simulated} />}</Suspense>
       <ExpiryField form={state.form} />
       <Disclosure summary="Advanced: rates" open={hasCounts(start)}>

@@ -32,6 +32,7 @@ import { KeyFacts } from "./KeyFacts.tsx";
 import { KeyLimit, useLimitKnown } from "./KeyLimit.tsx";
 import type { Asked } from "./KeyMenu.tsx";
 import { KeyUsage, useUsageKnown } from "./KeyUsage.tsx";
+import { MadeKeys } from "./MadeKeys.tsx";
 import { statusView } from "./status.ts";
 
 /** One key: what it is, what it spent, what was done to it. The row that led here paints it at once. */
@@ -138,6 +139,7 @@ function Sections({ of: key, onAsk }: { of: KeyRecord; onAsk: (asked: Asked) => 
     <ShownTogether ready={refusedKnown && limitKnown && usageKnown} skeleton={<WaitingSections />}>
       <RefusedCalls refused={refused} named={false} />
       <KeyLimit of={key} />
+      <MadeKeys of={key} />
       <KeyUsage of={key} />
       <KeyCalls of={key} />
       <KeyCalls of={key} failed />

@@ -184,7 +184,13 @@ function joined(before: Counted, since: Counted): Counted {
 }
 
 /** Limits whose figures are in dollars; rate limits count requests or tokens. */
-const moneyReasons: ReadonlySet<string> = new Set<ShortOf>(["key", "guardrail_budget", "workspace_budget", "credits"]);
+const moneyReasons: ReadonlySet<string> = new Set<ShortOf>([
+  "key",
+  "maker",
+  "guardrail_budget",
+  "workspace_budget",
+  "credits",
+]);
 
 function nanoOf(usd: unknown): bigint | null {
   if (typeof usd !== "number" || !Number.isFinite(usd)) return null;

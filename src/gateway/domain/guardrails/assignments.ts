@@ -251,11 +251,11 @@ async function lockKeys(
   { workspace_id }: GuardrailRow,
   hashes: readonly string[],
 ): Promise<readonly string[]> {
-  const lock = async (column: "hash" | "made_by") => {
+  const lock = async (column: "hash" | "made_by", values: readonly string[]) => {
     const rows = await trx
       .selectFrom("api_keys")
       .select("hash")
-      .where(column, "in", hashes)
+      .where(sql<boolean>`${sql.ref(column)} = any(${values}::text[])`)
       .where("kind", "=", "ordinary")
       .where("workspace_id", "=", workspace_id)
       .where("deleted_at", "is", null)
@@ -264,10 +264,20 @@ async function lockKeys(
       .execute();
     return rows.map(({ hash }) => hash);
   };
-  const known = new Set(await lock("hash"));
+  const known = new Set(await lock("hash", hashes));
   const index = hashes.findIndex((hash) => !known.has(hash));
   if (index !== -1) throw invalid(`key_hashes.${index}`, "must be the hash of a key of the guardrail's workspace");
-  return [...new Set([...known, ...(await lock("made_by"))])].toSorted();
+  // What a replaced key had made lives until that one ends, and belongs to its successor too.
+  const { rows: makers } = await sql<{ hash: string }>`
+    with recursive maker as (
+      select hash, replaces from api_keys where hash = any(${[...known]}::text[])
+      union select k.hash, k.replaces from maker m join api_keys k on k.hash = m.replaces
+    ) select hash from maker`.execute(trx);
+  const made = await lock(
+    "made_by",
+    makers.map(({ hash }) => hash),
+  );
+  return [...new Set([...known, ...made])].toSorted();
 }
 
 /** Nothing changed means no row. */

@@ -1,11 +1,12 @@
 import { SortBy } from "#contract/routing.ts";
 import type { Deps } from "../context.ts";
 import type { AppliedGuardrail } from "../guardrails/effective.ts";
+import type { CoveredKey } from "../guardrails/guardrail-cache.ts";
 import { budgetsOf, memberSpendId } from "../guardrails/budgets.ts";
-import { type Credential, refuseUnusable } from "./credentials.ts";
+import { type Credential, type Maker, refuseUnusable } from "./credentials.ts";
 import { createReadThrough } from "../read-through.ts";
 import { accountSpendId } from "../ledger/commit.ts";
-import { budgetLimits, creditLimits, keyLimits, memberLimits } from "../ledger/limit-reads.ts";
+import { budgetLimits, creditLimits, keyLimits, makerLimits, memberLimits } from "../ledger/limit-reads.ts";
 import type { LimitSettings } from "../ledger/limits.ts";
 import type { Account } from "../ledger/balance.ts";
 import type { WorkspaceRow } from "../workspaces/row.ts";
@@ -62,7 +63,7 @@ export function createCallPolicies(): Accounts {
     async of(deps, credential) {
       const workspaceId = credential.workspaceId ?? accountSpendId;
       const { budgets, credits, workspace } = await policyOf(deps, workspaceId, () => readPolicy(deps, workspaceId));
-      const { hash, creatorUserId } = credential;
+      const { hash, creatorUserId, maker } = credential;
       const guardrails = await deps.guardrails.of(deps, { hash, workspaceId, creatorUserId });
       const accounts: readonly Account[] = [
         {
@@ -79,6 +80,7 @@ export function createCallPolicies(): Accounts {
           readLimits: (statements) => budgetLimits(statements, workspaceId),
         },
         ...(creatorUserId === null ? [] : [memberAccount(creatorUserId, guardrails)]),
+        ...(maker === null ? [] : [await makerAccount(deps, { hash, workspaceId, creatorUserId }, maker)]),
         { spendId: accountSpendId, kind: "credits", limits: credits, readLimits: creditLimits },
       ];
       const accountsNow = async () => {
@@ -88,6 +90,22 @@ export function createCallPolicies(): Accounts {
       };
       return { accounts, workspace, guardrails, accountsNow };
     },
+  };
+}
+
+/** What a key spends together with those that it had made: they give no more than it has. */
+async function makerAccount(deps: Deps, made: CoveredKey, maker: Maker): Promise<Account> {
+  const limits = maker.keys.map(async (key) => {
+    // A key is in the workspace of the key that had it made, and its creator is the same.
+    const guardrails = await deps.guardrails.of(deps, { ...made, hash: key.hash });
+    return [...key.limits, ...budgetsOf(guardrails, ["workspace", "key"])];
+  });
+  return {
+    spendId: maker.spendId,
+    owner: made.hash,
+    kind: "maker",
+    limits: (await Promise.all(limits)).flat(),
+    readLimits: (statements) => makerLimits(statements, made.hash),
   };
 }
 

@@ -3,7 +3,8 @@ import type { UnusableReason } from "#contract/refused-calls.ts";
 import type { Actor, Deps } from "../context.ts";
 import { customLabel, hashKey, type KeyKind, readKey } from "./format.ts";
 import type { LimitSettings } from "../ledger/limits.ts";
-import { enforcedLimits } from "./record.ts";
+import { makersOf } from "../ledger/limit-reads.ts";
+import { enforcedLimits, type KeyRow } from "./record.ts";
 import { Refusal } from "../refusal.ts";
 import { storeAway } from "../store-away.ts";
 
@@ -23,6 +24,8 @@ export interface Credential {
   readonly rateScope: string;
   /** its own limits, of those that can refuse a call */
   readonly limits: readonly LimitSettings[];
+  /** what had it made, and limits it as well; null: no other key */
+  readonly maker: Maker | null;
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
   readonly disabled: boolean;
@@ -30,6 +33,13 @@ export interface Credential {
   readonly deletedAt: Date | null;
   /** as of when the key was read; for an ordinary key, the ledger is more current */
   readonly lastUsedAt: Date | null;
+}
+
+/** The key that had another one made: their calls share its count and its rates. */
+export interface Maker {
+  readonly spendId: string;
+  /** itself and its successors, each with its own limits of those that can refuse a call */
+  readonly keys: readonly Pick<Credential, "hash" | "limits">[];
 }
 
 /** Keys by hash, cached briefly. One per process. */
@@ -185,6 +195,7 @@ async function select(deps: Deps, hash: string): Promise<Credential | null> {
   const row = await deps.store.db.selectFrom("api_keys").selectAll().where("hash", "=", hash).executeTakeFirst();
   if (row === undefined) return null;
   const { workspace_id } = row;
+  const makers = row.made_by === null ? [] : await readMakers(deps, row.made_by);
   return {
     hash,
     kind: row.kind,
@@ -200,11 +211,29 @@ async function select(deps: Deps, hash: string): Promise<Credential | null> {
     spendId: row.spend_id,
     rateScope: row.rate_scope ?? row.spend_id,
     limits: enforcedLimits(row),
-    requestsPerMinute: row.requests_per_minute,
-    tokensPerMinute: row.tokens_per_minute,
+    maker:
+      row.rate_scope === null
+        ? null
+        : {
+            spendId: row.rate_scope,
+            keys: makers.map((maker) => ({ hash: maker.hash, limits: enforcedLimits(maker) })),
+          },
+    requestsPerMinute: lowest([row, ...makers].map((key) => key.requests_per_minute)),
+    tokensPerMinute: lowest([row, ...makers].map((key) => key.tokens_per_minute)),
     disabled: row.disabled,
     expiresAt: row.expires_at,
     deletedAt: row.deleted_at,
     lastUsedAt: row.last_used_at,
   };
+}
+
+async function readMakers({ store }: Deps, madeBy: string): Promise<readonly KeyRow[]> {
+  const { rows } = await store.pool.query<KeyRow>(makersOf("$1"), [madeBy]);
+  return rows;
+}
+
+/** A key may do no more in a minute than the one that had it made, whatever that one could do then. */
+function lowest(rates: readonly (number | null)[]): number | null {
+  const limits = rates.filter((rate) => rate !== null);
+  return limits.length === 0 ? null : Math.min(...limits);
 }

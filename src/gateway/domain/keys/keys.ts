@@ -11,7 +11,7 @@ import * as idempotency from "../idempotency.ts";
 import { noSuchKey, recordCreation, recordDeletion, recordUpdate } from "./changes.ts";
 import { find, repeatedCreation } from "./find.ts";
 import { generateKey, hashKey } from "./format.ts";
-import { endMadeKeys } from "./made-keys.ts";
+import { endMadeKeys, madeKeysOf } from "./made-keys.ts";
 import { currentKeyRecord, keyRecord, enforcedLimits, type KeyRow } from "./record.ts";
 import { forgetKey } from "../guardrails/assignments.ts";
 import { derivedColumns, insertKey, lockKey } from "./row.ts";
@@ -68,14 +68,14 @@ export async function create(
     return row;
   });
   if (typeof made === "string") throw await repeatedCreation(ctx, made);
-  return { data: keyRecord(made, noSpend(now), now), key: plaintext };
+  return { data: keyRecord(made, { spend: noSpend(now) }, now), key: plaintext };
 }
 
 export async function get(ctx: Context, hash: string): Promise<Versioned<KeyRecord>> {
   refuseUnlessManagement(ctx);
   const found = await find(ctx, hash);
   if (found === null) throw noSuchKey();
-  return { data: keyRecord(found.row, found.spend, ctx.now()), version: settingsVersion(found.row) };
+  return { data: keyRecord(found.row, found, ctx.now()), version: settingsVersion(found.row) };
 }
 
 /**
@@ -93,14 +93,14 @@ export async function update(
 ): Promise<Versioned<KeyRecord>> {
   refuseUnlessManagement(ctx);
   const now = ctx.now();
-  const { row, spend, changed, ended } = await ctx.store.db.transaction().execute(async (trx) => {
+  const { row, spend, changed } = await ctx.store.db.transaction().execute(async (trx) => {
     const isEnded = body.disabled === false && (await isEndedByDirectory(trx, hash));
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
     const { key: before, spend } = found;
     refuseStale("key", ifVersions, { version: settingsVersion(before), updatedAt: before.updated_at });
     const next = patched(before, storedSettings(body, now));
-    if (next === before) return { row: before, spend, changed: false, ended: [] };
+    if (next === before) return { row: before, spend, changed: false };
     if (isEnded && before.disabled) throw keyOfDeactivated();
     if (works(next, now) && !works(before, now)) await requireLivingWorkspace(trx, before.workspace_id, "key");
     const row = await trx
@@ -110,15 +110,17 @@ export async function update(
       .returningAll()
       .executeTakeFirstOrThrow();
     await recordUpdate(trx, ctx, "updateKey", { before, after: row });
-    const ended = await endMadeKeys(trx, ctx, "updateKey", row);
+    await endMadeKeys(trx, ctx, "updateKey", row);
     await recallLeases(trx, ctx.store, { spendId: row.spend_id, limits: enforcedLimits(row) }, now);
-    return { row, spend, changed: true, ended };
+    return { row, spend, changed: true };
   });
+  const made = (await madeKeysOf(ctx.store, [hash])).get(hash) ?? [];
   if (changed) {
-    await ctx.credentials.invalidate(ctx, hash, ...ended);
+    // The limits and rates of this key bind those that it had made.
+    await ctx.credentials.invalidate(ctx, hash, ...made.map((key) => key.hash));
     await afterRecall(ctx.store, row.spend_id);
   }
-  return { data: keyRecord(row, spend, now), version: settingsVersion(row) };
+  return { data: keyRecord(row, { spend, made }, now), version: settingsVersion(row) };
 }
 
 /** The same keys that block deleting a workspace: those that are neither disabled nor expired. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { countKeys, KeyExpiry, KeyStatus, LimitState, listKeys } from "#contract/keys.ts";
 import type { Context } from "../context.ts";
+import { madeKeysOf } from "./made-keys.ts";
 import { keyOrder, type Order, type Position } from "./order.ts";
 import { keyRecord, type KeyRow } from "./record.ts";
 import { searchFilter } from "./search.ts";
@@ -162,7 +163,13 @@ export async function records(ctx: Context, rows: KeyRow[], now: Date) {
   const ids = [...new Set(rows.map((row) => row.spend_id))];
   const spends = await ctx.store.db.selectFrom("spends").selectAll().where("id", "in", ids).execute();
   const byId = new Map(spends.map((row) => [row.id, spendOfRow(row)] as const));
-  return rows.map((row) => keyRecord(row, byId.get(row.spend_id) ?? noSpend(now), now));
+  const made = await madeKeysOf(
+    ctx.store,
+    rows.map(({ hash }) => hash),
+  );
+  return rows.map((row) =>
+    keyRecord(row, { spend: byId.get(row.spend_id) ?? noSpend(now), made: made.get(row.hash) }, now),
+  );
 }
 
 /** Counting stops here for each status. */

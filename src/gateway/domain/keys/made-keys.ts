@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { EndpointName } from "#contract/api.ts";
 import type { Tables } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
@@ -12,11 +12,32 @@ export function earlier(one: Date | null, other: Date | null): Date | null {
 }
 
 /**
+ * The keys that each of these had made and that are not deleted, the newest first; those of the keys that it replaced
+ * are among them. Keys that made none are not in the map.
+ */
+export async function madeKeysOf(
+  { db }: { readonly db: Kysely<Tables> },
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, readonly MadeKey[]>> {
+  const { rows } = await sql<MadeKey & { maker: string }>`
+    with recursive maker as (
+      select hash as of, hash, replaces from api_keys where hash = any(${hashes}::text[])
+      union all select m.of, k.hash, k.replaces from maker m join api_keys k on k.hash = m.replaces
+    )
+    select m.of as maker, k.hash, k.name, k.disabled, k.expires_at from maker m join api_keys k on k.made_by = m.hash
+    where k.deleted_at is null order by k.created_at desc, k.hash`.execute(db);
+  return Map.groupBy(rows, ({ maker }) => maker);
+}
+
+/** As the record of the key that had it made names it. */
+export type MadeKey = Pick<KeyRow, "hash" | "name" | "disabled" | "expires_at">;
+
+/**
  * Lets no key that this one had made outlive it, in the transaction that changes this one: what a stolen key made ends
  * with the stolen key. They are not enabled with it again.
  *
  * @param maker as it is from now on
- * @returns the hashes of the keys that were changed
+ * @returns the hashes of all keys that it had made: what limits it has changed for them too
  */
 export async function endMadeKeys(
   trx: Transaction<Tables>,
@@ -24,15 +45,17 @@ export async function endMadeKeys(
   action: EndpointName,
   maker: Pick<KeyRow, "hash" | "disabled" | "expires_at">,
 ): Promise<string[]> {
+  const hashes = ((await madeKeysOf({ db: trx }, [maker.hash])).get(maker.hash) ?? []).map(({ hash }) => hash);
+  if (hashes.length === 0) return hashes;
+  // None is added meanwhile: that would lock this key first.
   const made = await trx
     .selectFrom("api_keys")
     .selectAll()
-    .where("made_by", "=", maker.hash)
+    .where("hash", "in", hashes)
     .where("deleted_at", "is", null)
     .orderBy("hash")
     .forUpdate()
     .execute();
-  const ended: string[] = [];
   for (const before of made) {
     const disabled = before.disabled || maker.disabled;
     const expires_at = earlier(before.expires_at, maker.expires_at);
@@ -44,7 +67,6 @@ export async function endMadeKeys(
       .returningAll()
       .executeTakeFirstOrThrow();
     await recordUpdate(trx, ctx, action, { before, after });
-    ended.push(before.hash);
   }
-  return ended;
+  return hashes;
 }

@@ -32,8 +32,15 @@ export function keyStatus(
   return left === 0n && !row.limit_watch_only ? "over_limit" : "active";
 }
 
+/** What the record shows and the row does not have. */
+interface Known {
+  readonly spend: Spend;
+  /** the keys that it had made; default: none */
+  readonly made?: readonly Pick<KeyRow, "hash" | "name" | "disabled" | "expires_at">[] | undefined;
+}
+
 /** The public record. Every amount comes from limits.ts, which also decides whether a call may spend. */
-export function keyRecord(row: KeyRow, spend: Spend, now: Date): KeyRecord {
+export function keyRecord(row: KeyRow, { spend, made = [] }: Known, now: Date): KeyRecord {
   if (row.workspace_id === null) throw new Refusal("not_found", "This is a management key");
   return {
     hash: row.hash,
@@ -53,6 +60,7 @@ export function keyRecord(row: KeyRow, spend: Spend, now: Date): KeyRecord {
     replaces: row.replaces,
     oauth_app: row.oauth_app,
     made_by: row.made_by,
+    made_keys: made.map(({ expires_at, ...key }) => ({ ...key, expires_at: expires_at?.toISOString() ?? null })),
   };
 }
 

@@ -6,7 +6,7 @@ import * as idempotency from "../idempotency.ts";
 import { noSuchKey, recordCreation, recordUpdate } from "./changes.ts";
 import { repeatedCreation } from "./find.ts";
 import { generateKey, hashKey } from "./format.ts";
-import { endMadeKeys } from "./made-keys.ts";
+import { endMadeKeys, madeKeysOf } from "./made-keys.ts";
 import { keyRecord, type KeyRow } from "./record.ts";
 import { insertSuccessor, lockKey } from "./row.ts";
 import { keyDefaults } from "./settings.ts";
@@ -84,7 +84,9 @@ export async function rotate(
   await ctx.credentials.invalidate(ctx, hash, ...rotated.ended);
   for (const tell of rotated.committed) await tell?.();
   const { successor, replaced, spend } = rotated;
-  return { data: keyRecord(successor, spend, now), key: plaintext, replaced: keyRecord(replaced, spend, now) };
+  const made = await madeKeysOf(ctx.store, [hash, successor.hash]);
+  const recordOf = (row: KeyRow) => keyRecord(row, { spend, made: made.get(row.hash) }, now);
+  return { data: recordOf(successor), key: plaintext, replaced: recordOf(replaced) };
 }
 
 /**

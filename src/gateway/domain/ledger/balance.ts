@@ -5,7 +5,7 @@ import type { Store } from "../../storage/store.ts";
 import { type Charge, type LimitSettings, limitResetsAt, type Spend, spendOfRow, spentTowardLimit } from "./limits.ts";
 
 /** Whose money it is. */
-export type AccountKind = "key" | "member" | "workspace_budget" | "credits";
+export type AccountKind = "key" | "maker" | "member" | "workspace_budget" | "credits";
 
 /** A row of `spends` with its limit. */
 export interface Account {

@@ -71,6 +71,8 @@ export const columns = {
   spend_id: uuid,
   /** the count of what all keys of the key's creator spend; null: the key has none */
   member_spend_id: initially<string | null>({ sql: "uuid" }, null),
+  /** the count of the key that had the key made; null: none had */
+  maker_spend_id: initially<string | null>({ sql: "uuid" }, null),
   api_type: { ...oneOf<ApiType>(), event: "api" },
   model: { ...text, event: "model" },
   /** empty: no provider was reached */

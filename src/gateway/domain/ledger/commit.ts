@@ -10,19 +10,16 @@ import type { Statements } from "./balance.ts";
 /** The `spends` row that counts everything. */
 export const accountSpendId = "00000000-0000-0000-0000-000000000000";
 
-/** The counters of a call: of its key, of its workspace, of all calls, and of the key's creator. */
-export function countersOf({
-  spendId,
-  workspaceId,
-  memberSpendId,
-}: Pick<LedgerEntry, "spendId" | "workspaceId" | "memberSpendId">): readonly string[] {
-  const counters = [spendId, workspaceId, accountSpendId];
-  return memberSpendId === null ? counters : [...counters, memberSpendId];
+type CounterIds = Pick<LedgerEntry, "spendId" | "workspaceId" | "memberSpendId" | "makerSpendId">;
+
+/** The counters of a call: of its key, of its workspace, of all calls, of the key's creator and of the key that had it made. */
+export function countersOf({ spendId, workspaceId, memberSpendId, makerSpendId }: CounterIds): readonly string[] {
+  return [spendId, workspaceId, accountSpendId, memberSpendId, makerSpendId].filter((id) => id !== null);
 }
 
 /** The same in SQL, as rows `counted (id)`. @param call the ledger's row */
 export const countersIn = (call: string) =>
-  `(select id from (values (${call}.spend_id), (${call}.workspace_id), ('${accountSpendId}'::uuid), (${call}.member_spend_id)) as each (id) where id is not null) as counted`;
+  `(select id from (values (${call}.spend_id), (${call}.workspace_id), ('${accountSpendId}'::uuid), (${call}.member_spend_id), (${call}.maker_spend_id)) as each (id) where id is not null) as counted`;
 
 /** Entries committed together. */
 export interface Group extends Omit<RowGroup, "rows"> {
@@ -127,7 +124,7 @@ with added as (
   insert into ledger (settled_at, ${names})
   select $2, ${members} from json_to_recordset($1::json) as entry(${typedMembers})
   on conflict do nothing
-  returning workspace_id, key_hash, spend_id, member_spend_id, api_type, model, provider, status, cancelled, byok, cost, byok_cost, overrun, saved,
+  returning workspace_id, key_hash, spend_id, member_spend_id, maker_spend_id, api_type, model, provider, status, cancelled, byok, cost, byok_cost, overrun, saved,
     prompt_tokens, completion_tokens, reasoning_tokens, inputs, cached_inputs, stored_inputs, stored_saved
 ), used as (
   select spend_id, amount from json_to_recordset($7::json) as used(spend_id uuid, amount bigint)

@@ -6,7 +6,7 @@ import type { Account } from "./balance.ts";
 import { accountSpendId } from "./commit.ts";
 import { type ChargedEntry, chargeOf, countable, type LedgerEntry } from "./entry.ts";
 import type { LedgerSettings } from "./ledger.ts";
-import { budgetLimits, creditLimits, keyLimits, memberLimits } from "./limit-reads.ts";
+import { budgetLimits, creditLimits, keyLimits, makerLimits, memberLimits } from "./limit-reads.ts";
 import { chargeWithinRoom } from "./recharge.ts";
 import type { Reservation } from "./reservations.ts";
 
@@ -121,17 +121,25 @@ async function takeOver(client: pg.PoolClient, { ids, amount, processId, at }: T
 }
 
 /** The accounts of a call, whose limits are read when it is charged. */
-function accountsOf({ spendId, keyHash, workspaceId, memberSpendId }: LedgerEntry): readonly Account[] {
+function accountsOf({ spendId, keyHash, workspaceId, memberSpendId, makerSpendId }: LedgerEntry): readonly Account[] {
   const member = (id: string): Account => ({
     spendId: id,
     kind: "member",
     limits: [],
     readLimits: (s) => memberLimits(s, id),
   });
+  const maker = (id: string): Account => ({
+    spendId: id,
+    owner: keyHash,
+    kind: "maker",
+    limits: [],
+    readLimits: (s) => makerLimits(s, keyHash),
+  });
   return [
     { spendId, owner: keyHash, kind: "key", limits: [], readLimits: (s) => keyLimits(s, keyHash) },
     { spendId: workspaceId, kind: "workspace_budget", limits: [], readLimits: (s) => budgetLimits(s, workspaceId) },
     ...(memberSpendId === null ? [] : [member(memberSpendId)]),
+    ...(makerSpendId === null ? [] : [maker(makerSpendId)]),
     { spendId: accountSpendId, kind: "credits", limits: [], readLimits: creditLimits },
   ];
 }

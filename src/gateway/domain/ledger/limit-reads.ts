@@ -30,17 +30,36 @@ const budget = `g.limit_nano as limit, g.reset_interval as reset, g.include_byok
  * a key are its own limit and the budgets of the guardrails that cover it.
  */
 export async function keyLimits(statements: Statements, hash: string): Promise<readonly LimitSettings[]> {
-  const { rows } = await statements.query<LimitRow>(
-    `select limit_nano as limit, limit_reset as reset, include_byok_in_limit as byok, null as id, null as name
-     from api_keys where hash = $1 and limit_nano is not null and not limit_watch_only
-     union all select ${budget} from guardrails g join api_keys k on k.workspace_id = g.workspace_id
-     where k.hash = $1 and g.is_default and g.limit_nano is not null
-     union all select ${budget} from guardrails g join guardrail_keys a on a.guardrail_id = g.id
-     where a.key_hash = $1 and g.limit_nano is not null`,
-    [hash],
-  );
+  const { rows } = await statements.query<LimitRow>(limitsOf("select $1"), [hash]);
   return rows.map(settingsOf);
 }
+
+/** The same of the keys that had a key made, which bind it as well. */
+export async function makerLimits(statements: Statements, hash: string): Promise<readonly LimitSettings[]> {
+  const makers = makersOf("(select made_by from api_keys where hash = $1)");
+  const { rows } = await statements.query<LimitRow>(limitsOf(`select hash from (${makers}) as maker`), [hash]);
+  return rows.map(settingsOf);
+}
+
+/**
+ * The key that had another one made and its successors, which share its count: in SQL, as living rows of `api_keys`.
+ * @param madeBy an expression: the hash of the key that had it made
+ */
+export const makersOf = (madeBy: string) => `
+  with recursive maker as (
+    select * from api_keys where hash = ${madeBy}
+    union all select k.* from api_keys k join maker m on k.hash = m.replaced_by
+  ) select * from maker where deleted_at is null`;
+
+/** @param hashes a query of keys' hashes */
+const limitsOf = (hashes: string) => `
+  with key (hash) as materialized (${hashes})
+  select limit_nano as limit, limit_reset as reset, include_byok_in_limit as byok, null as id, null as name
+  from api_keys join key using (hash) where limit_nano is not null and not limit_watch_only
+  union all select ${budget} from guardrails g join api_keys k on k.workspace_id = g.workspace_id
+  join key on key.hash = k.hash where g.is_default and g.limit_nano is not null
+  union all select ${budget} from guardrails g join guardrail_keys a on a.guardrail_id = g.id
+  join key on key.hash = a.key_hash where g.limit_nano is not null`;
 
 /** @param spendId the count of what the member's keys spend */
 export async function memberLimits(statements: Statements, spendId: string): Promise<readonly LimitSettings[]> {

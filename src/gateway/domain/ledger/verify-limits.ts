@@ -278,7 +278,7 @@ async function chargedOnLedger(
 ): Promise<NanoUsd> {
   const counts =
     ofKey === undefined
-      ? sql<boolean>`${spendId}::uuid in (spend_id, workspace_id, ${accountSpendId}::uuid, member_spend_id)`
+      ? sql<boolean>`${spendId}::uuid in (spend_id, workspace_id, ${accountSpendId}::uuid, member_spend_id, maker_spend_id)`
       : sql<boolean>`key_hash = ${ofKey}`;
   const { rows } = await sql<{ charged: bigint }>`
     select coalesce(sum(cost + case when ${settings.includeByok} then byok_cost else 0 end), 0)::bigint as charged

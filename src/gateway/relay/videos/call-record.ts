@@ -24,6 +24,7 @@ type Recorded = Pick<
   | "userAgent"
   | "requestId"
   | "memberSpendId"
+  | "makerSpendId"
   | "presetId"
   | "preset"
   | "presetVersion"
@@ -63,6 +64,7 @@ export function callOf(
       userAgent: text(headers["user-agent"]),
       requestId,
       memberSpendId: memberSpendIdOf(call.credential),
+      makerSpendId: call.credential.maker?.spendId ?? null,
       presetId: preset?.id ?? null,
       preset: preset?.slug ?? null,
       presetVersion: preset?.version ?? null,

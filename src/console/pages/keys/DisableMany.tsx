@@ -1,0 +1,92 @@
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { updateKey, type KeyRecord } from "#contract/keys.ts";
+import { refreshAfter } from "../../api/action.ts";
+import { call } from "../../api/call.ts";
+import { errorText } from "../../api/error-messages.ts";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { toast } from "../../ui/toast.ts";
+
+type NamedKey = Pick<KeyRecord, "hash" | "name">;
+
+/** As many names as are read before a click. */
+const mostNamed = 8;
+
+/** Enables one after the other and says how far it came. */
+export async function enableMany(client: QueryClient, keys: readonly NamedKey[]): Promise<void> {
+  let count = 0;
+  try {
+    for (const { hash } of keys) {
+      await call(updateKey, { params: { hash }, body: { disabled: false } });
+      count++;
+    }
+    toast({ message: count === 1 ? "1 key is enabled." : `${count} keys are enabled.` });
+  } catch (failure) {
+    toast({
+      message: `${count} of ${keys.length} are enabled, then it stopped.`,
+      detail: errorText(failure),
+      tone: "trouble",
+    });
+  } finally {
+    await refreshAfter(client, updateKey);
+  }
+}
+
+interface DisableManyProps {
+  keys: readonly NamedKey[];
+  onClose: () => void;
+  onDone?: () => void;
+}
+
+/** Asks before several keys are disabled, and says how far it came. */
+export function DisableMany({ keys, onClose, onDone }: DisableManyProps) {
+  const client = useQueryClient();
+  const [done, setDone] = useState<number | null>(null);
+  const [error, setError] = useState<string>();
+
+  async function run(): Promise<void> {
+    setError(undefined);
+    let count = 0;
+    try {
+      for (const { hash } of keys) {
+        setDone(count);
+        await call(updateKey, { params: { hash }, body: { disabled: true } });
+        count++;
+      }
+      toast({
+        message: count === 1 ? "1 key is disabled." : `${count} keys are disabled.`,
+        action: { label: "Undo", onSelect: () => void enableMany(client, keys) },
+      });
+      onDone?.();
+      onClose();
+    } catch (failure) {
+      setError(`${count} of ${keys.length} are disabled, then it stopped. ${errorText(failure)}`);
+    } finally {
+      setDone(null);
+      await refreshAfter(client, updateKey);
+    }
+  }
+
+  // a list that scrolls would hide some of them and show nothing of it
+  const named = keys.length > mostNamed ? keys.slice(0, mostNamed - 1) : keys;
+  return (
+    <ConfirmDialog
+      title={keys.length === 1 ? `Disable ${keys[0]?.name ?? "the key"}` : `Disable ${keys.length} keys`}
+      description="Calls with them get 401 from the moment they are disabled, until they are enabled again."
+      confirmLabel={done === null ? "Disable" : `Disabling ${done + 1} of ${keys.length}`}
+      pending={done !== null}
+      error={error}
+      onConfirm={() => void run()}
+      onCancel={onClose}
+    >
+      <ul className="text-fg-2">
+        {named.map((key) => (
+          <li key={key.hash} dir="auto" className="truncate">
+            {key.name}
+          </li>
+        ))}
+        {keys.length > named.length && <li>and {keys.length - named.length} more</li>}
+      </ul>
+    </ConfirmDialog>
+  );
+}
