@@ -155,7 +155,13 @@ const Link = z.optional(
   z.nullable(
     z
       .string()
-      .check(z.maxLength(500), z.regex(/^(https?:\/\/|$)/i, "must be an address that begins with https:// or http://")),
+      .check(
+        z.maxLength(500),
+        z.regex(
+          /^(https?:\/\/(?![^/?#]*@)|$)/i,
+          "must be an address that begins with https:// or http://, without user name or password",
+        ),
+      ),
   ),
 );
 const Name = nameOf(100);

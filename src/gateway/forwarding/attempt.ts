@@ -1,4 +1,7 @@
+import { configMembers } from "#contract/destination-kinds.ts";
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
+import { isOwnAddress } from "../domain/destinations/config.ts";
+import { shownAddress } from "../domain/secrets/address.ts";
 import type { Format, Sink, SinkRequest } from "../exporters/format.ts";
 import type { Outcome } from "./bisect.ts";
 import { redact, withoutSecrets } from "./redact.ts";
@@ -33,7 +36,7 @@ export async function attemptEvents(
   for (const each of requests) {
     request = {
       method: each.method,
-      url: withoutQuery(each.url),
+      url: storedAddress(each.url, sink),
       events: events.length,
       bytes: each.bytes?.length ?? Buffer.byteLength(each.body),
     };
@@ -61,7 +64,9 @@ export async function attemptEvents(
   return { outcome: { outcome: "accepted" }, request };
 }
 
-/** Some kinds send data in the query that need not be stored. */
-function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, "");
+/** Some kinds send data in the query that need not be stored, and an address that somebody entered may have a token in it. */
+function storedAddress(url: string, { type, config }: Sink): string {
+  const members = configMembers(type);
+  const isOwn = Object.entries(config).some(([name, value]) => isOwnAddress(members[name], value));
+  return isOwn ? shownAddress(url) : url.replace(/[?#].*$/s, "");
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { configMembers, DestinationType } from "#contract/destination-kinds.ts";
 import type { UpdateDestinationBody } from "#contract/destinations.ts";
 import * as destinations from "../domain/destinations/destinations.ts";
+import { up as shortenAddresses } from "../storage/migrations/050-addresses-with-tokens.ts";
 import { makeContext } from "../testing/context.ts";
 import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectIssues } from "../testing/expect-error.ts";
@@ -187,6 +188,27 @@ describeGateway("observability destinations over HTTP", (gateway) => {
     await call("PATCH", `${path}/${id}`, { body: { config: { secretKey: `${secretKey}-2` } } });
     const [entry] = await read(`/audit?target_id=${id}`);
     expect(entry.after).toEqual({ config: expect.objectContaining({ secretKey: "changed" }) });
+  });
+
+  it("says in the audit log that an address changed, and nothing of a token in it; nor do rows of versions before", async () => {
+    const url = (token: string) => ({ url: `https://hooks.example.com/t0ken/${token}?key=t0ken` });
+    const { id } = await make({ type: "webhook", config: url("a") });
+    await call("PATCH", `${path}/${id}`, { body: { config: url("b") } });
+    expect((await read(`${path}/${id}`)).config.url).toBe(url("b").url);
+    const rows = await read(`/audit?target_id=${id}`);
+    expect(rows.map(({ after }: { after: { config: object } }) => after.config)).toMatchObject([
+      { url: "https://hooks.example.com/… (changed)" },
+      { url: "https://hooks.example.com/…" },
+    ]);
+    const { db, pool } = gateway().deps.store;
+    const inClear = { config: { ...url("a"), method: "POST" }, name: "kept" };
+    await pool.query("update audit set after = $2 where target_id = $1", [id, inClear]);
+    await pool.query("update forwarding set last_error = $2 where destination_id = $1", [id, { request: url("a") }]);
+    await shortenAddresses(db as never);
+    const [{ after }] = await read(`/audit?target_id=${id}`);
+    expect(after).toEqual({ config: { url: "https://hooks.example.com/…", method: "POST" }, name: "kept" });
+    const { rows: errors } = await pool.query("select last_error from forwarding where destination_id = $1", [id]);
+    expect(errors).toEqual([{ last_error: { request: { url: "https://hooks.example.com/…" } } }]);
   });
 
   it("listDestinationTypes: 200 with every kind, its members and which of them are secret", async () => {

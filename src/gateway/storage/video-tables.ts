@@ -50,8 +50,8 @@ export interface VideoJobsTable {
 /** Where a workspace is told of its videos. */
 export interface VideoWebhooksTable {
   workspace_id: Fixed<string>;
+  /** sealed by the secret box, as the secret is: an address may have a token in it */
   url: string | null;
-  /** sealed by the secret box */
   secret: string | null;
   secret_label: string | null;
   secret_created_at: Date | null;

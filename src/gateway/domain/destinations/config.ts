@@ -26,6 +26,12 @@ export function maskConfig(type: DestinationType, config: StoredConfig): Record<
   return Object.fromEntries(shown);
 }
 
+/** Whether a member is an address that somebody entered: its path or query may be a token. A kind's own says nothing. */
+export function isOwnAddress(member: ConfigMember | undefined, value: unknown): value is string {
+  const isAddress = member?.form === "url" || member?.form === "host";
+  return isAddress && typeof value === "string" && value !== member.default;
+}
+
 /** Whether two configs are equivalent once defaults are filled in. */
 export function isSameConfig(type: DestinationType, a: StoredConfig, b: StoredConfig): boolean {
   return isDeepStrictEqual(withDefaults(type, a), withDefaults(type, b));

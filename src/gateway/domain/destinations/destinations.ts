@@ -14,7 +14,7 @@ import type { DestinationsTable } from "../../storage/destination-tables.ts";
 import type { Tables } from "../../storage/tables.ts";
 import { recordChange } from "../audit.ts";
 import type { Context, Deps } from "../context.ts";
-import { isSameConfig, maskConfig, mergeConfig, type StoredConfig } from "./config.ts";
+import { isOwnAddress, isSameConfig, maskConfig, mergeConfig, type StoredConfig } from "./config.ts";
 import { refuseWrongRules } from "./filters.ts";
 import { newSettings, storedSettings, toColumns } from "./settings.ts";
 import { endForwarding, forwardFromNow, startForwarding, tellOfChange } from "./start-forwarding.ts";
@@ -26,6 +26,7 @@ import { notFound, Refusal } from "../refusal.ts";
 import { refuseStale, type Versioned } from "../version.ts";
 import { requireLivingWorkspace, requireWorkspace } from "../workspaces/row.ts";
 import { destinationAad } from "../secrets/aad.ts";
+import { shownAddress, shownChange } from "../secrets/address.ts";
 import { WrongSecretKey } from "../secrets/box.ts";
 import { countOf } from "../count-of.ts";
 import { lockNamed } from "../named-lock.ts";
@@ -163,12 +164,12 @@ export async function update(
     const after = { ...before, row: changedRow, config, ...(!keepsConfig && { problem: null }) };
     if (!changed) return { after, changed };
     if (resume === "from_now" && changedRow.enabled && !row.enabled) await forwardFromNow(trx, id);
-    const secrets = secretChanges(before.type, before.config, config);
+    const sides = configChange(before.type, before.config, config);
     await recordChange(trx, ctx, {
       action: "updateDestination",
       target: target(changedRow),
-      before: auditMembers(before, secrets.before),
-      after: auditMembers(after, secrets.after),
+      before: auditMembers(before, sides.before),
+      after: auditMembers(after, sides.after),
     });
     return { after, changed };
   });
@@ -367,21 +368,28 @@ export function target(row: Pick<Row, "id" | "name" | "workspace_id">) {
   return { type: "destination", id: row.id, name: row.name, workspaceId: row.workspace_id };
 }
 
-/** What the audit log keeps: the public record without secrets; `changedSecrets` are recorded only as words. */
-function auditMembers(opened: Opened, changedSecrets: Record<string, string> = {}): Record<string, unknown> {
+/**
+ * What the audit log keeps: the public record without secrets, and without what may be one in an address.
+ * @param changed members of the config whose words say what was done to them
+ */
+function auditMembers(opened: Opened, changed: Record<string, unknown> = {}): Record<string, unknown> {
   const { id: _, created_at: __, updated_at: ___, workspace_id: ____, config, ...members } = record(opened);
   const kind = configMembers(opened.type);
-  const plain = Object.fromEntries(Object.entries(config).filter(([name]) => kind[name]?.secret === false));
-  return { ...members, config: { ...plain, ...changedSecrets } };
+  const plain = Object.entries(config).filter(([name]) => kind[name]?.secret === false);
+  const shown = plain.map(([name, value]) => [name, isOwnAddress(kind[name], value) ? shownAddress(value) : value]);
+  return { ...members, config: { ...Object.fromEntries(shown), ...changed } };
 }
 
-/** The secrets that a change touches: their state before, and what happened to them. */
-function secretChanges(type: DestinationType, before: StoredConfig, after: StoredConfig) {
-  const touched = Object.entries(configMembers(type))
-    .filter(([name, member]) => member.secret && JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-    .map(([name]) => name);
+/** The secrets and addresses that a change touches: what they were before, and what happened to them. */
+function configChange(type: DestinationType, before: StoredConfig, after: StoredConfig) {
+  const sides = Object.entries(configMembers(type)).flatMap(([name, member]) => {
+    const [from, to] = [before[name], after[name]];
+    if (JSON.stringify(from) === JSON.stringify(to)) return [];
+    if (member.secret) return [[name, name in before ? "set" : "not set", name in after ? "changed" : "removed"]];
+    return isOwnAddress(member, from) && isOwnAddress(member, to) ? [[name, ...shownChange(from, to)]] : [];
+  });
   return {
-    before: Object.fromEntries(touched.map((name) => [name, name in before ? "set" : "not set"])),
-    after: Object.fromEntries(touched.map((name) => [name, name in after ? "changed" : "removed"])),
+    before: Object.fromEntries(sides.map(([name, from]) => [name, from])),
+    after: Object.fromEntries(sides.map(([name, , to]) => [name, to])),
   };
 }

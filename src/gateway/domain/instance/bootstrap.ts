@@ -3,6 +3,7 @@ import { noteEnvironmentKey } from "./environment-key.ts";
 import { generateKey, hashKey } from "../keys/format.ts";
 import { insertManagementKey, systemContext } from "./management-key-row.ts";
 import { verifySecretBox } from "../secrets/key.ts";
+import { sealAddresses } from "../workspaces/video-webhook.ts";
 import { createSignInToken } from "./sessions.ts";
 import { insertWorkspace } from "../workspaces/row.ts";
 
@@ -21,6 +22,7 @@ export interface FirstStart {
  */
 export async function seed(deps: Deps, given: string | null): Promise<FirstStart | null> {
   await verifySecretBox(deps.store, deps.secrets);
+  await sealAddresses(deps);
   const now = deps.now();
   const made = await deps.store.db.transaction().execute(async (trx) => {
     const first = await trx

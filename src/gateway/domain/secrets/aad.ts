@@ -14,6 +14,7 @@ export const embeddingAad = (cacheId: string, key: Buffer) => `embedding:${cache
 /** @param id of the job */
 export const videoAad = (id: string) => `video:${id}`;
 export const videoWebhookAad = (workspaceId: string) => `video-webhook:${workspaceId}`;
+export const videoWebhookUrlAad = (workspaceId: string) => `video-webhook-url:${workspaceId}`;
 /** @param key of the entry in the response cache */
 export const cachedAnswerAad = (workspaceId: string, key: Buffer) =>
   `answer:${workspaceId}:${key.toString("base64url")}`;

@@ -1,6 +1,14 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "../../storage/tables.ts";
-import { byokAad, destinationAad, providerAad, signingKeyAad, videoAad, videoWebhookAad } from "./aad.ts";
+import {
+  byokAad,
+  destinationAad,
+  providerAad,
+  signingKeyAad,
+  videoAad,
+  videoWebhookAad,
+  videoWebhookUrlAad,
+} from "./aad.ts";
 import type { Deps } from "../context.ts";
 
 /**
@@ -35,7 +43,11 @@ async function outdated(trx: Transaction<Tables>, reseal: Reseal): Promise<Write
     .select(["id", "sealed", "result", "callback_url"])
     .forUpdate()
     .execute();
-  const webhooks = await trx.selectFrom("video_webhooks").select(["workspace_id", "secret"]).forUpdate().execute();
+  const webhooks = await trx
+    .selectFrom("video_webhooks")
+    .select(["workspace_id", "url", "secret"])
+    .forUpdate()
+    .execute();
   const signingKeys = await trx.selectFrom("signing_keys").select(["kid", "sealed"]).forUpdate().execute();
   return [
     ...signingKeys.flatMap(({ kid, sealed: old }) => {
@@ -59,11 +71,12 @@ async function outdated(trx: Transaction<Tables>, reseal: Reseal): Promise<Write
             ];
       }),
     ),
-    ...webhooks.flatMap(({ workspace_id: id, secret: old }) => {
-      const secret = reseal(old, videoWebhookAad(id));
-      return secret === null
-        ? []
-        : [() => trx.updateTable("video_webhooks").set({ secret }).where("workspace_id", "=", id).execute()];
+    ...webhooks.flatMap((row) => {
+      const { workspace_id: id } = row;
+      const [url, secret] = [reseal(row.url, videoWebhookUrlAad(id)), reseal(row.secret, videoWebhookAad(id))];
+      const again = { ...(url !== null && { url }), ...(secret !== null && { secret }) };
+      const write = () => trx.updateTable("video_webhooks").set(again).where("workspace_id", "=", id).execute();
+      return url === null && secret === null ? [] : [write];
     }),
     ...providers.flatMap(({ slug, secret: old }) => {
       const secret = reseal(old, providerAad(slug));

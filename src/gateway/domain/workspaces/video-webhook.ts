@@ -6,15 +6,34 @@ import type { VideoWebhooksTable } from "../../storage/video-tables.ts";
 import { recordChange } from "../audit.ts";
 import type { Context, Deps } from "../context.ts";
 import { refuseUnlessManagement } from "../permission.ts";
-import { videoWebhookAad } from "../secrets/aad.ts";
+import { videoWebhookAad, videoWebhookUrlAad } from "../secrets/aad.ts";
+import { shownChange } from "../secrets/address.ts";
 import { maskSecret } from "../secrets/mask.ts";
 import { findWorkspace, lockWorkspace } from "./row.ts";
 
 type Row = Selectable<VideoWebhooksTable>;
+type Sealing = Pick<Deps, "store" | "secrets">;
 
 /** Where a workspace is told of its videos; null: nowhere. */
-export async function callbackOf({ store }: Pick<Deps, "store">, workspaceId: string): Promise<string | null> {
-  return (await find({ store }, workspaceId))?.url ?? null;
+export async function callbackOf(deps: Sealing, workspaceId: string): Promise<string | null> {
+  return addressOf(deps, await find(deps, workspaceId));
+}
+
+/**
+ * Seals the addresses that versions before kept in the clear; call it at every start, once the key is known to be the
+ * store's.
+ */
+export async function sealAddresses(deps: Sealing): Promise<void> {
+  const rows = await deps.store.db.selectFrom("video_webhooks").selectAll().where("url", "like", `${plain}%`).execute();
+  for (const { workspace_id: id, url } of rows) {
+    const sealed = url === null ? null : sealAddress(deps, id, url);
+    await deps.store.db
+      .updateTable("video_webhooks")
+      .set({ url: sealed })
+      .where("workspace_id", "=", id)
+      .where("url", "=", url)
+      .execute();
+  }
 }
 
 /**
@@ -22,7 +41,7 @@ export async function callbackOf({ store }: Pick<Deps, "store">, workspaceId: st
  * has no secret.
  */
 export async function signatureOf(
-  deps: Pick<Deps, "store" | "secrets">,
+  deps: Sealing,
   workspaceId: string,
   { body, at }: { readonly body: string; readonly at: Date },
 ): Promise<string | null> {
@@ -37,7 +56,7 @@ export async function signatureOf(
 export async function get(ctx: Context, reference: string): Promise<{ data: VideoWebhookRecord }> {
   refuseUnlessManagement(ctx);
   const { id } = await findWorkspace(ctx.store.db, reference);
-  return { data: record(await find(ctx, id)) };
+  return { data: record(ctx, await find(ctx, id)) };
 }
 
 export async function update(
@@ -45,7 +64,10 @@ export async function update(
   reference: string,
   { url }: { readonly url: string | null },
 ): Promise<{ data: VideoWebhookRecord }> {
-  return { data: record(await write(ctx, reference, "updateVideoWebhook", () => ({ url }))) };
+  const row = await write(ctx, reference, "updateVideoWebhook", (workspaceId) => ({
+    url: url === null ? null : sealAddress(ctx, workspaceId, url),
+  }));
+  return { data: record(ctx, row) };
 }
 
 /** A new secret, which signs from now on; it is shown this once. */
@@ -59,7 +81,7 @@ export async function rotateSecret(
     secret_label: maskSecret(secret),
     secret_created_at: ctx.now(),
   }));
-  return { data: record(row), secret };
+  return { data: record(ctx, row), secret };
 }
 
 /** The address and the secret: messages to jobs' own addresses are not signed any more. */
@@ -76,11 +98,10 @@ export async function remove(ctx: Context, reference: string): Promise<{ data: V
     await recordChange(trx, ctx, {
       action: "deleteVideoWebhook",
       target: { type: "video_webhook", id, name, workspaceId: id },
-      before: record(before),
-      after: null,
+      ...audited(record(ctx, before), null),
     });
   });
-  return { data: record(undefined) };
+  return { data: record(ctx, undefined) };
 }
 
 type Change = Partial<Pick<Row, "url" | "secret" | "secret_label" | "secret_created_at">>;
@@ -105,8 +126,7 @@ async function write(
     await recordChange(trx, ctx, {
       action,
       target: { type: "video_webhook", id, name, workspaceId: id },
-      before: before === undefined ? null : record(before),
-      after: record(after),
+      ...audited(before === undefined ? null : record(ctx, before), record(ctx, after)),
     });
     return after;
   });
@@ -120,8 +140,25 @@ async function find({ store }: Pick<Deps, "store">, workspaceId: string): Promis
     .executeTakeFirst();
 }
 
-const record = (row: Row | undefined): VideoWebhookRecord => ({
-  url: row?.url ?? null,
+const plain = "https://";
+
+const sealAddress = ({ secrets }: Pick<Deps, "secrets">, workspaceId: string, url: string) =>
+  secrets.seal(url, videoWebhookUrlAad(workspaceId));
+
+function addressOf({ secrets }: Pick<Deps, "secrets">, row: Row | undefined): string | null {
+  if (row?.url == null) return null;
+  // Another process may be of a version before, which writes it in the clear.
+  return row.url.startsWith(plain) ? row.url : secrets.open(row.url, videoWebhookUrlAad(row.workspace_id));
+}
+
+/** Both sides of a change, with no more of an address than the audit log may have. */
+function audited(before: VideoWebhookRecord | null, after: VideoWebhookRecord | null) {
+  const [from, to] = shownChange(before?.url ?? null, after?.url ?? null);
+  return { before: before && { ...before, url: from }, after: after && { ...after, url: to } };
+}
+
+const record = (deps: Pick<Deps, "secrets">, row: Row | undefined): VideoWebhookRecord => ({
+  url: addressOf(deps, row),
   secret_label: row?.secret_label ?? null,
   secret_created_at: row?.secret_created_at?.toISOString() ?? null,
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { VideoJob } from "#contract/videos.ts";
 import { verifyLedger } from "../../domain/ledger/verify.ts";
 import { claimDueJobs, type JobKey } from "../../domain/calls/video-jobs.ts";
+import { sealAddresses } from "../../domain/workspaces/video-webhook.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
@@ -523,7 +524,7 @@ describeGateway(
       });
     });
 
-    it("getVideoWebhook, updateVideoWebhook, rotateVideoWebhookSecret and deleteVideoWebhook: the secret is shown once, and on no log", async () => {
+    it("getVideoWebhook, updateVideoWebhook, rotateVideoWebhookSecret and deleteVideoWebhook: neither the secret nor the address is in the log or the store", async () => {
       const workspace = await makeWorkspace(gateway());
       const path = `/workspaces/${workspace.slug}/video-webhook`;
       expect((await gateway().call("GET", path)).json.data).toEqual({
@@ -532,12 +533,30 @@ describeGateway(
         secret_created_at: null,
       });
       expectIssues(await gateway().call("PATCH", path, { body: { url: "http://example.com" } }), "url");
-      await gateway().call("PATCH", path, { body: { url: "https://example.com/hook" } });
+      const url = "https://example.com/hook?token=t0ken";
+      await gateway().call("PATCH", path, { body: { url } });
+      await gateway().call("PATCH", path, { body: { url: `${url}-2` } });
       const made = await gateway().call("POST", `${path}/secret`);
       expect(made.json.secret).toMatch(/^whsec_/);
       const shown = await gateway().call("GET", path);
-      expect(shown.json.data).toMatchObject({ url: "https://example.com/hook" });
-      expect(shown.text + (await gateway().call("GET", "/audit")).text).not.toContain(made.json.secret);
+      expect(shown.json.data).toMatchObject({ url: `${url}-2` });
+      const audit = await gateway().call("GET", "/audit");
+      expect(shown.text + audit.text).not.toContain(made.json.secret);
+      expect(audit.text).toContain("https://example.com/… (changed)");
+      const { pool } = gateway().deps.store;
+      const inStore = async () => {
+        const { rows } = await pool.query<{ text: string }>(
+          "select url as text from video_webhooks union all select concat(before, after) from audit",
+        );
+        return rows.map(({ text }) => text).join("\n");
+      };
+      expect(audit.text + (await inStore())).not.toContain("t0ken");
+      // as a version before had it
+      await pool.query("update video_webhooks set url = $1 where workspace_id = $2", [url, workspace.id]);
+      expect((await gateway().call("GET", path)).json.data).toMatchObject({ url });
+      await sealAddresses(gateway().deps);
+      expect((await gateway().call("GET", path)).json.data).toMatchObject({ url });
+      expect(await inStore()).not.toContain("t0ken");
       const none = { url: null, secret_label: null, secret_created_at: null };
       for (let times = 0; times < 2; times += 1) {
         expect((await gateway().call("DELETE", path)).json.data).toEqual(none);
@@ -548,7 +567,7 @@ describeGateway(
         ({ action, target_id: target }: { action: string; target_id: string }) =>
           action === "deleteVideoWebhook" && target === workspace.id,
       );
-      expect(removals).toMatchObject([{ before: { url: "https://example.com/hook" }, after: null }]);
+      expect(removals).toMatchObject([{ before: { url: "https://example.com/…" }, after: null }]);
     });
   },
   { env: { GATEHOUSE_UPSTREAM_TIMEOUT: "2", GATEHOUSE_ACCESS_LOG: "on" } },
