@@ -3,7 +3,7 @@ import { list } from "./list.ts";
 import { endpoint } from "./endpoint.ts";
 import { headerSafe, headerUnsafe } from "./header-text.ts";
 import { Deleted, OffsetPage } from "./page.ts";
-import { notPlain, plainName } from "./plain-name.ts";
+import { plain, UserId } from "./plain-name.ts";
 import { ProviderTest } from "./providers.ts";
 import { Instant } from "./time.ts";
 
@@ -41,13 +41,13 @@ const Secret = z
   .check(z.minLength(1, "must have at least one character"), z.maxLength(10_000), z.regex(headerSafe, headerUnsafe));
 
 const settings = {
-  name: z.optional(z.nullable(z.string().check(z.maxLength(255), z.regex(plainName, notPlain)))),
+  name: z.optional(z.nullable(z.string().check(z.maxLength(255), plain))),
   disabled: z.optional(z.boolean()),
   is_fallback: z.optional(z.boolean()),
   /** null: every model */
   allowed_models: names,
   /** null: every user */
-  allowed_user_ids: names,
+  allowed_user_ids: z.optional(z.nullable(list(UserId, { most: 100 }))),
   /** null: every key of the workspace */
   allowed_api_key_hashes: z.optional(z.nullable(list(Hash, { least: 1, most: mostByokAllowedKeys }))),
 };

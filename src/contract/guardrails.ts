@@ -4,7 +4,7 @@ import { endpoint, kilobytes } from "./endpoint.ts";
 import { list } from "./list.ts";
 import { UsdAmount } from "./money.ts";
 import { Deleted, OffsetPage } from "./page.ts";
-import { nameOf } from "./plain-name.ts";
+import { nameOf, plain, UserId } from "./plain-name.ts";
 import { Instant, LimitReset } from "./time.ts";
 
 /** Of a workspace, its default one not counted. */
@@ -42,7 +42,7 @@ export const languageBuiltins: ReadonlySet<BuiltinSlug> = new Set<BuiltinSlug>([
 export const BuiltinSlug = z.enum(slugs);
 export const ScanScope = z.enum(["user_only", "all_messages"]);
 
-const label = z.string().check(z.maxLength(100, "must have at most 100 characters"));
+const label = z.string().check(z.maxLength(100, "must have at most 100 characters"), plain);
 /** Null counts as absent. */
 const maybe = <T extends z.core.$ZodType>(schema: T) => z.optional(z.nullable(schema));
 
@@ -260,7 +260,7 @@ const Hashes = z
 const KeysBody = z.strictObject({ key_hashes: list(Hash, { least: 1, most: mostAssigned }) });
 const MembersBody = z.strictObject({
   /** users by the `creator_user_id` of their keys */
-  member_user_ids: list(name, { least: 1, most: mostAssigned }),
+  member_user_ids: list(UserId, { least: 1, most: mostAssigned }),
 });
 export type MembersBody = z.infer<typeof MembersBody>;
 

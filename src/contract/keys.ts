@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { Usd, UsdAmount } from "./money.ts";
 import { Cursor, Deleted, queryFlag, queryInteger, queryOffset, queryWorkspace, Total } from "./page.ts";
-import { nameOf, notPlain, plainName } from "./plain-name.ts";
+import { nameOf, plain, UserId } from "./plain-name.ts";
 import { Instant, LimitReset, UtcInstant } from "./time.ts";
 
 /** Lowercase hex SHA-256 of the plaintext: the key's public identifier. */
@@ -99,9 +99,7 @@ const settings = {
 export const CreateKeyBody = z.strictObject({
   name: KeyName,
   ...settings,
-  creator_user_id: z.optional(
-    z.nullable(z.string().check(z.minLength(1, "must have at least one character"), z.maxLength(255))),
-  ),
+  creator_user_id: z.optional(z.nullable(UserId)),
   workspace_id: z.optional(z.uuid("must be a workspace's id (a UUID)")),
   /** which of your own users the key is for; the record shows it as `external_user` */
   external: z.optional(
@@ -111,7 +109,7 @@ export const CreateKeyBody = z.strictObject({
         .check(
           z.minLength(1, "must have at least one character"),
           z.maxLength(255, "must have at most 255 characters"),
-          z.regex(plainName, notPlain),
+          plain,
         ),
     }),
   ),
@@ -165,7 +163,7 @@ const keyFilters = {
   q: z.optional(z.string().check(z.maxLength(200))),
   limit_state: z.optional(LimitState),
   expires: z.optional(KeyExpiry),
-  /** the exact `creator_user_id` */
+  /** a `creator_user_id`, in whichever case */
   creator: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
 };
 

@@ -1,13 +1,40 @@
 import * as z from "zod/mini";
 
 /**
- * Characters allowed in a name: no control characters (terminals obey them), and nothing that changes the direction of
- * the surrounding text (Unicode Standard Annex 9, §2), which can make one name look like another. Not all of it may be
- * invisible: spaces, format characters, and letters that are blank.
+ * Characters that a name must not have, because one name could look like another, or like nothing: control characters
+ * (terminals obey them), text direction (Unicode Standard Annex 9, §2), line ends, and what is not drawn, such as soft
+ * hyphens, joiners and tags (Unicode Standard, §5.21).
  */
-export const plainName =
-  /^(?![\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+$)[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u;
-export const notPlain = "must contain a visible character, and no control or text-direction characters";
+const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+
+/**
+ * Where such a character is drawn all the same: within an emoji, and where a joiner changes the shape of the letters
+ * around it (RFC 5892, appendix A.1 and A.2): after an Indic virama, and between Arabic letters that would join.
+ */
+const drawn =
+  /\p{RGI_Emoji}|(?<=[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca])[\u200c\u200d](?=\p{L})|(?<=[\u0620\u0626\u0628\u062a-\u062e\u0633-\u063f\u0641-\u0647\u0649\u064a\u0678-\u0687\u069a-\u06bf\u06c1\u06c2\u06cc\u06ce\u06d0\u06d1\u06fa-\u06fc])\u200c(?=\p{Script=Arabic})/gv;
+
+/** What a name may not be besides: only spaces and blank signs. */
+const blank = /^[\s\u2800]+$/;
+
+/** Whether a text may be a name: all of it can be seen. The empty one may. */
+export const isPlainName = (text: string): boolean => text.replace(drawn, "x").search(hidden) < 0 && !blank.test(text);
+
+export const notPlain = "must contain a visible character, and no control, text-direction or invisible characters";
+
+/** The text with what may not be in a name left out; for names that others choose, which cannot be refused. */
+export const withoutHidden = (text: string): string => {
+  let visible = "";
+  let from = 0;
+  for (const { 0: kept, index } of text.matchAll(drawn)) {
+    visible += text.slice(from, index).replace(hidden, "") + kept;
+    from = index + kept.length;
+  }
+  return visible + text.slice(from).replace(hidden, "");
+};
+
+/** Refuses what is no plain name. */
+export const plain = z.refine<string>(isPlainName, notPlain);
 
 /** What people call something: a plain name of at most so many characters. */
 export const nameOf = (most: number) =>
@@ -17,5 +44,11 @@ export const nameOf = (most: number) =>
       z.trim(),
       z.minLength(1, "must have at least one character"),
       z.maxLength(most, `must have at most ${most} characters`),
-      z.regex(plainName, notPlain),
+      plain,
     );
+
+/**
+ * The id of a person, as your own system or the directory has it. Case does not distinguish two of them: the gateway
+ * keeps the spelling that it saw first.
+ */
+export const UserId = nameOf(255);

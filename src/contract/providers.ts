@@ -110,7 +110,7 @@ export const ProviderModel = z.strictObject({
   /** the vendor's own name for it */
   upstream_id: z.string().check(z.minLength(1), z.maxLength(200)),
   type: ModelType,
-  name: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+  name: z.optional(nameOf(200)),
   description: z.optional(z.string().check(z.maxLength(2_000))),
   /** tokens; null: not known */
   context_length: z.optional(z.nullable(count(100_000_000))),

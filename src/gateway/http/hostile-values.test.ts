@@ -31,7 +31,7 @@ describeGateway("a value that only the store would refuse", (gateway) => {
     expect((await list(`cursor=${first.json.next_cursor}`)).json.data).toHaveLength(1);
   });
 
-  it.each(["\u202eevil", "\u001b[31mred", "a\u0007b", "\u2066a"])("in a name, %j: 400", async (name) => {
+  it.each(["\u202eevil", "\u001b[31mred", "a\u0007b", "\u2066a", "Te\u00adam"])("in a name, %j: 400", async (name) => {
     for (const path of ["/keys", "/workspaces"]) {
       const refused = await gateway().call("POST", path, {
         body: { name, ...(path === "/workspaces" && { slug: "a" }) },

@@ -46,6 +46,15 @@ describe("a user", () => {
     });
   });
 
+  it("by names of which nothing is hidden", () => {
+    const hidden = "\u202eA\u200bn\u0000a\u{e0041}";
+    const sent = { userName: hidden, externalId: hidden, displayName: hidden, name: { givenName: hidden } };
+    const plain = { user_name: "Ana", external_id: "Ana", display_name: "Ana", given_name: "Ana" };
+    expect(readUser(sent)).toEqual(plain);
+    expect(scimTypeOf(() => readUser({ userName: "\u200b" }))).toBe("invalidValue");
+    expect(runAtOnce(groups.readGroup({ displayName: hidden })).values).toEqual({ display_name: "Ana" });
+  });
+
   it("as Entra changes one: capitalized booleans, paths with filters, attributes of the enterprise schema", () => {
     expect(
       patchUser([

@@ -1,3 +1,4 @@
+import { withoutHidden } from "#contract/plain-name.ts";
 import { scimSchemas } from "#contract/scim-protocol.ts";
 import { scimInvalid } from "./refusals.ts";
 
@@ -38,7 +39,8 @@ function readValue(text: string): Comparison["value"] {
   const value = text.startsWith('"') ? parsed(text) : withoutQuotes(text);
   // Escapes can spell what no store takes.
   if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) throw unreadable();
-  return value;
+  // As texts are stored.
+  return typeof value === "string" ? withoutHidden(value) : value;
 }
 
 function withoutQuotes(text: string): Comparison["value"] {
