@@ -129,6 +129,12 @@ export interface AuthCodesTable {
   key_expires_at: Fixed<Date | null>;
 }
 
+/** How a person's id is written, by what its spellings have in common: see domain/user-id.ts. */
+export interface UserIdsTable {
+  key: Fixed<string>;
+  id: Fixed<string>;
+}
+
 export interface IdempotencyTable {
   /** who asked: the hash of the management key */
   caller: Fixed<string>;
@@ -165,6 +171,7 @@ export interface Tables
   sessions: SessionsTable;
   sign_in_tokens: SignInTokensTable;
   auth_codes: AuthCodesTable;
+  user_ids: UserIdsTable;
   idempotency: IdempotencyTable;
   instance: InstanceTable;
 }

@@ -4,6 +4,7 @@ import type { Output, Parsed } from "#contract/endpoint.ts";
 import { toUsd } from "#contract/money.ts";
 import { startOfUtcDay, dayMs } from "#contract/time.ts";
 import type { Context } from "../context.ts";
+import { knownUserIds } from "../user-id.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { invalid, notFound } from "../refusal.ts";
 
@@ -32,6 +33,7 @@ export async function list(
   const today = startOfUtcDay(ctx.now());
   const [from, to] = windowOf(query.date, today);
   if (query.workspace_id !== undefined) await requireWorkspace(ctx, query.workspace_id);
+  const [user = null] = query.user_id === undefined ? [] : await knownUserIds(ctx.store.db, [query.user_id]);
   const byWorkspace = query.group_by === "workspace";
   const { rows } = await sql<Row>`
     select to_char(u.hour at time zone 'UTC', 'YYYY-MM-DD') as date,
@@ -45,8 +47,8 @@ export async function list(
     where u.hour >= ${from} and u.hour < ${to}
       and (${query.workspace_id ?? null}::uuid is null or u.workspace_id = ${query.workspace_id ?? null}::uuid)
       and (${query.api_key_hash ?? null}::text is null or u.key_hash = ${query.api_key_hash ?? null}::text)
-      and (${query.user_id ?? null}::text is null or u.key_hash in
-        (select hash from api_keys where creator_user_id = ${query.user_id ?? null}::text))
+      and (${user}::text is null or u.key_hash in
+        (select hash from api_keys where creator_user_id = ${user}::text))
     group by 1, 2, 3, 4, 5
     order by 1 desc, usage desc, u.model, u.provider`.execute(ctx.store.db);
   return {

@@ -12,6 +12,7 @@ import { memberSpendId, recallBudget } from "./budgets.ts";
 import { target } from "./guardrails.ts";
 import { findGuardrail, type GuardrailRow, lockGuardrail } from "./row.ts";
 import { countOf } from "../count-of.ts";
+import { keepUserIds, knownUserIds } from "../user-id.ts";
 
 type Trx = Transaction<Tables>;
 type KeysPage = Parsed<typeof listKeyAssignments>["query"];
@@ -60,7 +61,7 @@ export async function membersOf(
   if (id !== null) await findGuardrail(db, id);
   let own = db.selectFrom("guardrail_members");
   if (id !== null) own = own.where("guardrail_id", "=", id);
-  if (page.user_id !== undefined) own = own.where("user_id", "=", page.user_id);
+  if (page.user_id !== undefined) own = own.where("user_id", "in", await knownUserIds(db, [page.user_id]));
   const total = await countOf(own);
   const rows = await own
     .selectAll()
@@ -143,8 +144,9 @@ export async function assignMembers(
   userIds: readonly string[],
 ): Promise<{ assigned_count: number }> {
   refuseUnlessManagement(ctx);
-  const users = [...new Set(userIds)];
+  let users: readonly string[] = [];
   await change(ctx, { action: "bulkAssignMembersToGuardrail", after: "member_user_ids" }, async (trx) => {
+    users = [...new Set(await keepUserIds(trx, userIds))];
     const guardrail = await lockAssignable(trx, id);
     const assigned = await trx
       .insertInto("guardrail_members")
@@ -179,7 +181,7 @@ export async function unassignMembers(
       const rows = await trx
         .deleteFrom("guardrail_members")
         .where("guardrail_id", "=", id)
-        .where("user_id", "in", userIds)
+        .where("user_id", "in", await knownUserIds(trx, userIds))
         .returning("user_id")
         .execute();
       return { guardrail, ids: rows.map(({ user_id }) => user_id) };

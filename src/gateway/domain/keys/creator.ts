@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "../../storage/tables.ts";
 import { Refusal } from "../refusal.ts";
+import { userKey } from "../user-id.ts";
 import { isUuid } from "../uuid.ts";
 
 /**
@@ -41,7 +42,7 @@ async function isDeactivated(
   creatorUserId: string | null,
   { isFirst }: { isFirst: boolean },
 ): Promise<boolean> {
-  const id = creatorUserId?.toLowerCase() ?? "";
+  const id = creatorUserId === null ? "" : userKey(creatorUserId);
   if (!isUuid(id)) return false;
   const found = trx.selectFrom("scim_users").select("active").where("id", "=", id);
   const person = await (isFirst ? found.forShare() : found).executeTakeFirst();

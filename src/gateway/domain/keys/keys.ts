@@ -22,6 +22,7 @@ import { patched, pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { Refusal } from "../refusal.ts";
 import { refuseStale, type Versioned } from "../version.ts";
+import { keepUserId } from "../user-id.ts";
 import { requireLivingWorkspace, requireWorkspace } from "../workspaces/row.ts";
 import { isEndedByDirectory, keyOfDeactivated, refuseInactiveCreator } from "./creator.ts";
 
@@ -51,13 +52,14 @@ export async function create(
     const first = await idempotency.claim(trx, ctx, once);
     if (first !== null) return first;
     const workspace = await requireWorkspace(trx, workspace_id ?? null);
-    await refuseInactiveCreator(trx, creator_user_id ?? null, { isFirst: true });
+    const creatorUserId = await keepUserId(trx, creator_user_id ?? null);
+    await refuseInactiveCreator(trx, creatorUserId, { isFirst: true });
     const row = await insertKey(
       trx,
       {
         plaintext,
         workspaceId: workspace.id,
-        creatorUserId: creator_user_id ?? null,
+        creatorUserId,
         externalUser: external?.user ?? null,
         createdBy: ctx.actor.name,
         settings,

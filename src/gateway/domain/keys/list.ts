@@ -10,6 +10,7 @@ import { hasStatus } from "../key-status.ts";
 import { noSpend, spendOfRow } from "../ledger/limits.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { invalid } from "../refusal.ts";
+import { knownUserIds } from "../user-id.ts";
 
 type List = typeof listKeys;
 type Count = typeof countKeys;
@@ -29,7 +30,7 @@ export async function list(ctx: Context, query: Parsed<List>["query"]): Promise<
     throw invalid("offset", "cannot be combined with cursor");
   const now = ctx.now();
   const order = keyOrder(query.sort ?? "created_at", query.order ?? "desc", query.cursor);
-  const conditions = [...filters(query, now), ...(order.after === null ? [] : [order.after])];
+  const conditions = [...(await filters(ctx, query, now)), ...(order.after === null ? [] : [order.after])];
   if (query.status !== undefined) conditions.push(hasStatus(query.status, now));
   else if (query.include_disabled !== true) conditions.push(sql`not k.disabled`);
   const size = query.limit ?? pageSize;
@@ -134,11 +135,14 @@ function inWorkspace(id: string | undefined): Condition[] {
 }
 
 /** The filters that the list and its counts share. */
-function filters(query: Parsed<Count>["query"], now: Date): Condition[] {
+async function filters({ store }: Context, query: Parsed<Count>["query"], now: Date): Promise<Condition[]> {
   const conditions = inWorkspace(query.workspace_id);
   if (query.limit_state !== undefined) conditions.push(hasLimitState(query.limit_state, now));
   if (query.expires !== undefined) conditions.push(ends(query.expires, now));
-  if (query.creator !== undefined) conditions.push(sql`k.creator_user_id = ${query.creator}`);
+  if (query.creator !== undefined) {
+    const [creator] = await knownUserIds(store.db, [query.creator]);
+    conditions.push(sql`k.creator_user_id = ${creator}`);
+  }
   return conditions;
 }
 
@@ -184,7 +188,7 @@ export async function count(ctx: Context, query: Parsed<Count>["query"]): Promis
   refuseUnlessManagement(ctx);
   const now = ctx.now();
   const search = query.q === undefined ? null : searchFilter(query.q);
-  const conditions = [...filters(query, now), ...(search === null ? [] : [search])];
+  const conditions = [...(await filters(ctx, query, now)), ...(search === null ? [] : [search])];
   const counted = (status: Condition) => countedUpTo(all([...conditions, status]));
   const { rows } = await sql<Record<KeyStatus, bigint>>`
     select ${counted(hasStatus("active", now))} as active, ${counted(hasStatus("over_limit", now))} as over_limit,

@@ -24,6 +24,7 @@ import { originOf } from "../routing/provider-address.ts";
 import { invalid, notFound } from "../refusal.ts";
 import { requireWorkspace } from "../workspaces/row.ts";
 import { countOf } from "../count-of.ts";
+import { keepUserIds } from "../user-id.ts";
 
 type Row = Selectable<ByokKeysTable>;
 
@@ -71,6 +72,7 @@ export async function create(
     const made: Row = {
       ...byokDefaults,
       ...given(settings),
+      ...(await keptUsers(trx, settings)),
       ...sealed(ctx, id, key, null),
       id,
       workspace_id: workspace.id,
@@ -112,6 +114,14 @@ export async function get(ctx: Context, id: string): Promise<ByokRecord> {
   return toRecord(await ctx.store.db.transaction().execute((trx) => lockByokKey(trx, id)));
 }
 
+/** The users of a body as keys name them. */
+async function keptUsers(
+  trx: Transaction<Tables>,
+  { allowed_user_ids: ids }: Pick<UpdateByokBody, "allowed_user_ids">,
+) {
+  return ids == null ? {} : { allowed_user_ids: [...new Set(await keepUserIds(trx, ids))] };
+}
+
 /** Changes what is given. A new `key` is sealed and replaces the old one, which is gone then; a masked one keeps it. */
 export async function update(ctx: Context, id: string, body: UpdateByokBody): Promise<ByokRecord> {
   refuseUnlessManagement(ctx);
@@ -127,7 +137,7 @@ export async function update(ctx: Context, id: string, body: UpdateByokBody): Pr
       ...sealed(ctx, id, key, before.secret),
       origin: await originOfProvider(trx, before.provider),
     };
-    const next = patched(before, { ...settings, ...secret });
+    const next = patched(before, { ...settings, ...(await keptUsers(trx, settings)), ...secret });
     if (next === before) return { row: before, changed: false };
     const { id: _, ...row } = { ...next, updated_at: ctx.now() };
     await trx.updateTable("byok_keys").set(row).where("id", "=", id).execute();
