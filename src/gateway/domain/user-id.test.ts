@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { up as showNames } from "../storage/migrations/051-names-that-can-be-seen.ts";
-import { up as spellOnce } from "../storage/migrations/052-spellings-of-user-ids.ts";
+import { up as showNames } from "../storage/migrations/052-names-that-can-be-seen.ts";
+import { up as spellOnce } from "../storage/migrations/053-spellings-of-user-ids.ts";
 import { describeGateway } from "../testing/describe-gateway.ts";
 import { makeKey, makeProvider } from "../testing/factories.ts";
 import { memberSpendId } from "./guardrails/budgets.ts";

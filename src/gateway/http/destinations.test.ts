@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { configMembers, DestinationType } from "#contract/destination-kinds.ts";
 import type { UpdateDestinationBody } from "#contract/destinations.ts";
 import * as destinations from "../domain/destinations/destinations.ts";
-import { up as shortenAddresses } from "../storage/migrations/050-addresses-with-tokens.ts";
+import { up as shortenAddresses } from "../storage/migrations/051-addresses-with-tokens.ts";
 import { makeContext } from "../testing/context.ts";
 import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectIssues } from "../testing/expect-error.ts";

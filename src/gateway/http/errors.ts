@@ -133,7 +133,15 @@ export function refusalOf(error: unknown): Refusal | null {
 }
 
 function fromRefusal(refusal: Refusal, requestId: string): ErrorAnswer {
-  const { retryAfterSeconds, headers, availability, report, messagesDetails: __, cause: _, ...metadata } = refusal.details;
+  const {
+    retryAfterSeconds,
+    headers,
+    availability,
+    report,
+    messagesDetails: __,
+    cause: _,
+    ...metadata
+  } = refusal.details;
   const retryAfter = retryAfterSeconds === undefined ? {} : { retry_after: Math.max(1, Math.ceil(retryAfterSeconds)) };
   return {
     status: errorStatus[refusal.type],

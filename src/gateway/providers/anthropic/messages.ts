@@ -30,7 +30,7 @@ export function toMessages(messages: readonly Message[]): SentMessage[] {
 }
 
 /** Anthropic refuses a prefill that ends with white space, and texts without anything in them. */
-function withoutTrailingBlank(made: { role: string; content: JsonObject[] }[]): JsonObject[] {
+function withoutTrailingBlank(made: SentMessage[]): SentMessage[] {
   const last = made.at(-1);
   const ending = last?.content.at(-1);
   if (last?.role !== "assistant" || typeof ending?.["text"] !== "string") return made;
