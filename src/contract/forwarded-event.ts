@@ -11,6 +11,8 @@ export interface ForwardedEvent {
   readonly kind: "chat" | "embeddings" | "rerank" | "speech" | "transcriptions" | "images" | "videos";
   /** the operation that the call was made by */
   readonly api: ApiType;
+  /** what `api` does not tell of it, by the name of OpenTelemetry's GenAI conventions; null: nothing */
+  readonly operation: "text_completion" | null;
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly workspaceId: string;
@@ -18,10 +20,18 @@ export interface ForwardedEvent {
   readonly keyHash: string | null;
   readonly keyName: string | null;
   readonly model: string;
+  /** the provider's own name of the model that answered; null: none did */
+  readonly responseModel: string | null;
+  /** how the model was asked: what steers its answer, by the public API's names; null: nothing was asked for */
+  readonly parameters: Readonly<Record<string, string | number | boolean | readonly string[]>> | null;
   /** the provider's slug */
   readonly provider: string;
   /** the provider's name in answers; null where it was deleted. Rules match it as well as the slug */
   readonly providerName: string | null;
+  /** the preset that the provider was made from; null where it was deleted */
+  readonly providerPreset: string | null;
+  /** where the provider is; null for one that is built in, and where it was deleted */
+  readonly server: { readonly address: string; readonly port: number } | null;
   readonly upstreamId: string | null;
   /** the HTTP status that the caller received */
   readonly status: number;
@@ -74,14 +84,19 @@ export const blankEvent = {
   id: "",
   kind: "chat",
   api: "completions",
+  operation: null,
   startedAt: new Date(0),
   endedAt: new Date(0),
   workspaceId: "",
   keyHash: "",
   keyName: null,
   model: "",
+  responseModel: null,
+  parameters: null,
   provider: "",
   providerName: null,
+  providerPreset: null,
+  server: null,
   upstreamId: null,
   status: 200,
   errorType: null,

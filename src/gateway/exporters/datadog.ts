@@ -1,6 +1,7 @@
 import type { ForwardedEvent } from "#contract/forwarded-event.ts";
 import { byStatus } from "./answer.ts";
 import { type Format, member, type Sink, type SinkRequest, under, withHeaders } from "./format.ts";
+import { toolCallOf } from "./genai-messages.ts";
 import { identityOf, nameOf } from "./otlp-span.ts";
 import { metadata } from "./record.ts";
 
@@ -61,6 +62,9 @@ function spanOf(event: ForwardedEvent): object {
         model_provider: event.provider,
         generation_id: event.id,
         api: event.api,
+        operation: event.operation,
+        response_model: event.responseModel,
+        ...parametersOf(event),
         unit: event.unit,
         units: event.units,
         finish_reason: event.finishReason,
@@ -79,6 +83,10 @@ function spanOf(event: ForwardedEvent): object {
       output_tokens: event.completionTokens,
       total_tokens: event.promptTokens + event.completionTokens,
       total_cost: event.cost,
+      // As Datadog's own tracers name them: ddtrace/llmobs/_constants.py.
+      ...counted("cache_read_input_tokens", event.cachedTokens),
+      ...counted("cache_write_input_tokens", event.cacheWriteTokens),
+      ...counted("reasoning_output_tokens", event.reasoningTokens),
       ...(event.latencyMs === null ? {} : { time_to_first_token: event.latencyMs / 1_000 }),
     },
     tags: event.userId === null ? [] : [`user_id:${event.userId}`],
@@ -89,12 +97,49 @@ const decimal = (hex: string) => BigInt(`0x${hex}`).toString();
 
 const asText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
 
+const counted = (name: string, tokens: number) => (tokens > 0 ? { [name]: tokens } : {});
+
+/** Datadog's metadata are texts, numbers and flags. */
+const parametersOf = ({ parameters }: ForwardedEvent) =>
+  Object.fromEntries(
+    Object.entries(parameters ?? {}).map(([name, value]) => [
+      name,
+      typeof value === "object" ? JSON.stringify(value) : value,
+    ]),
+  );
+
+interface Message {
+  readonly role?: unknown;
+  readonly content?: unknown;
+  readonly reasoning?: unknown;
+  readonly refusal?: unknown;
+  readonly tool_calls?: unknown;
+}
+
+/** A thought is a message of its own, as in Datadog's tracers; calls are in the form of its SDK. */
 function plain(messages: unknown): object[] {
   if (!Array.isArray(messages)) return [{ content: asText(messages) }];
-  return messages.map((message: { role?: unknown; content?: unknown }) => ({
-    role: String(message.role ?? "user"),
-    content: asText(message.content),
-  }));
+  return messages.flatMap(({ role = "user", content, reasoning, refusal, tool_calls: calls }: Message) => [
+    ...(typeof reasoning === "string" && reasoning !== "" ? [{ role: "reasoning", content: reasoning }] : []),
+    {
+      role: String(role),
+      content: asText(content ?? refusal),
+      ...(Array.isArray(calls) ? { tool_calls: calls.map(calledTool) } : {}),
+    },
+  ]);
+}
+
+function calledTool(call: Readonly<Record<string, unknown>>): object {
+  const { id, name, arguments: given } = toolCallOf(call);
+  return { name, arguments: inputOf(given), tool_id: id, type: call["type"] ?? "function" };
+}
+
+function inputOf(given: unknown): unknown {
+  try {
+    return typeof given === "string" ? (JSON.parse(given) as unknown) : given;
+  } catch {
+    return { arguments: given };
+  }
 }
 
 function answers(choices: unknown): object[] {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import otlpRoot from "@opentelemetry/otlp-transformer/build/src/generated/root.js";
 import aws4 from "aws4";
 import { describe, expect, it } from "vitest";
@@ -30,8 +31,12 @@ const chat: ForwardedEvent = {
   keyHash: "a".repeat(64),
   keyName: "prod search",
   model: "acme/talk",
+  responseModel: "talk-2026-11-01",
+  parameters: { temperature: 1, top_k: 40, n: 2, max_tokens: 256, stop: ["END"], reasoning_effort: "high", seed: 7 },
   provider: "acme",
   providerName: "Acme",
+  providerPreset: "xai",
+  server: { address: "api.acme.example", port: 8443 },
   upstreamId: "chatcmpl-1",
   status: 200,
   finishReason: "stop",
@@ -39,6 +44,7 @@ const chat: ForwardedEvent = {
   completionTokens: 7,
   reasoningTokens: 3,
   cachedTokens: 2,
+  cacheWriteTokens: 4,
   cost: 0.000026,
   byokCost: 2,
   byok: true,
@@ -76,7 +82,25 @@ const chat: ForwardedEvent = {
     { role: "assistant", tool_calls: [{ id: "t1", type: "function", function: { name: "f", arguments: "{}" } }] },
     { role: "tool", tool_call_id: "t1", content: "42" },
   ],
-  output: [{ index: 0, message: { role: "assistant", content: "A standard." }, finish_reason: "stop" }],
+  output: [
+    { index: 0, message: { role: "assistant", content: "A standard." }, finish_reason: "stop" },
+    {
+      index: 1,
+      message: {
+        role: "assistant",
+        content: null,
+        refusal: "No.",
+        reasoning: "Hm.",
+        images: [{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }],
+        audio: { id: "a", data: "AAAA", transcript: "Ah." },
+        tool_calls: [
+          { id: "t2", type: "function", function: { name: "g", arguments: '{"a":1}' } },
+          { id: "t3", type: "custom", custom: { name: "sql", input: "select 1" } },
+        ],
+      },
+      finish_reason: "tool_calls",
+    },
+  ],
 };
 
 const embeddings: ForwardedEvent = {
@@ -88,6 +112,10 @@ const embeddings: ForwardedEvent = {
   errorType: "provider_unavailable",
   finishReason: null,
   inputs: 2,
+  parameters: { dimensions: 512, encoding_format: "base64" },
+  streamed: false,
+  providerPreset: "custom",
+  server: null,
   trace: null,
   sessionId: null,
   userId: null,
@@ -164,12 +192,17 @@ describe("OTLP", () => {
     expect(back).toEqual(withIds(body, (hex) => Buffer.from(hex, "hex").toString("base64")));
   });
 
+  /** A span's attributes, and their types. */
+  function attributesOf(span: { attributes: { key: string; value: object }[] }) {
+    const read = (of: (value: object) => unknown) =>
+      Object.fromEntries(span.attributes.map(({ key, value }) => [key, of(value)]));
+    return [read((value) => Object.values(value)[0]), read((value) => Object.keys(value)[0])] as const;
+  }
+
   it("says what the GenAI conventions name, of a chat call", async () => {
     const { body } = await only("otel-collector");
     const [span] = JSON.parse(body).resourceSpans[0].scopeSpans[0].spans;
-    const attributes = Object.fromEntries(
-      span.attributes.map(({ key, value }: { key: string; value: object }) => [key, Object.values(value)[0]]),
-    );
+    const [attributes, types] = attributesOf(span);
     expect(span).toMatchObject({
       traceId: "0af7651916cd43dd8448eb211c80319c",
       parentSpanId: "b7ad6b7169203331",
@@ -181,8 +214,23 @@ describe("OTLP", () => {
     });
     expect(attributes).toMatchObject({
       "gen_ai.operation.name": "chat",
-      "gen_ai.provider.name": "acme",
+      "gen_ai.provider.name": "x_ai",
       "gen_ai.request.model": "acme/talk",
+      "gen_ai.request.stream": true,
+      "gen_ai.request.choice.count": "2",
+      "gen_ai.request.temperature": 1,
+      "gen_ai.request.top_k": "40",
+      "gen_ai.request.max_tokens": "256",
+      "gen_ai.request.seed": "7",
+      "gen_ai.request.stop_sequences": { values: [{ stringValue: "END" }] },
+      "gen_ai.request.reasoning.level": "high",
+      "gen_ai.response.model": "talk-2026-11-01",
+      "gen_ai.response.time_to_first_chunk": 0.31,
+      "gen_ai.response.finish_reasons": { values: [{ stringValue: "stop" }, { stringValue: "tool_calls" }] },
+      "server.address": "api.acme.example",
+      "server.port": "8443",
+      "gen_ai.usage.cache_read.input_tokens": "2",
+      "gen_ai.usage.cache_write.input_tokens": "4",
       "gen_ai.usage.input_tokens": "12",
       "gen_ai.usage.output_tokens": "7",
       "gen_ai.usage.cost": 0.000026,
@@ -195,6 +243,15 @@ describe("OTLP", () => {
       "gatehouse.byok_cost": 2,
       "gatehouse.generation_id": chat.id,
     });
+    expect(types).toMatchObject({
+      "gen_ai.request.temperature": "doubleValue",
+      "gen_ai.response.time_to_first_chunk": "doubleValue",
+    });
+    expect(Object.keys(attributes)).not.toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^gen_ai\.(system|usage\.(prompt|completion)_tokens)$|cache_creation/),
+      ]),
+    );
     expect(JSON.parse(String(attributes["gen_ai.input.messages"]))).toEqual([
       { role: "system", parts: [{ type: "text", content: "Be brief." }] },
       {
@@ -210,7 +267,67 @@ describe("OTLP", () => {
     ]);
     expect(JSON.parse(String(attributes["gen_ai.output.messages"]))).toEqual([
       { role: "assistant", parts: [{ type: "text", content: "A standard." }], finish_reason: "stop" },
+      {
+        role: "assistant",
+        parts: [
+          { type: "reasoning", content: "Hm." },
+          { type: "refusal", content: "No." },
+          { type: "blob", modality: "image", mime_type: "image/png" },
+          { type: "text", content: "Ah." },
+          { type: "blob", modality: "audio", mime_type: null },
+          { type: "tool_call", id: "t2", name: "g", arguments: '{"a":1}' },
+          { type: "tool_call", id: "t3", name: "sql", arguments: "select 1" },
+        ],
+        finish_reason: "tool_calls",
+      },
     ]);
+  });
+
+  it.each<[string, Partial<ForwardedEvent>, Record<string, unknown>]>([
+    [
+      "vectors",
+      embeddings,
+      {
+        "gen_ai.operation.name": "embeddings",
+        "gen_ai.provider.name": "acme",
+        "gen_ai.embeddings.dimension.count": "512",
+        "gen_ai.request.encoding_formats": { values: [{ stringValue: "base64" }] },
+        "gen_ai.request.stream": undefined,
+        "gen_ai.response.time_to_first_chunk": undefined,
+        "server.address": undefined,
+      },
+    ],
+    [
+      "a completion of the older form",
+      { operation: "text_completion" },
+      { "gen_ai.operation.name": "text_completion" },
+    ],
+    ["JSON", { parameters: { response_format: "json_schema" } }, { "gen_ai.output.type": "json" }],
+    ["an image", { kind: "images", parameters: null }, { "gen_ai.output.type": "image" }],
+  ])("says what the GenAI conventions name, of %s", async (_, members, expected) => {
+    const [{ body }] = (await requestsOf("webhook", {}, [{ ...chat, ...members }])) as [SinkRequest];
+    const [attributes] = attributesOf(JSON.parse(body).resourceSpans[0].scopeSpans[0].spans[0]);
+    expect(attributes).toMatchObject(
+      Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined)),
+    );
+    for (const [name, value] of Object.entries(expected))
+      if (value === undefined) expect(attributes).not.toHaveProperty(name);
+  });
+
+  it("tells Langfuse when the answer began, how it was asked, and what was read from the cache and written to it", async () => {
+    const { body, headers } = await only("langfuse");
+    const [attributes] = attributesOf(JSON.parse(body).resourceSpans[0].scopeSpans[0].spans[0]);
+    expect(headers["x-langfuse-ingestion-version"]).toBe("4");
+    expect(attributes["langfuse.observation.completion_start_time"]).toBe("2026-11-20T11:59:58.810Z");
+    expect(JSON.parse(attributes["langfuse.observation.model.parameters"] as string)).toEqual(chat.parameters);
+    expect(JSON.parse(attributes["langfuse.observation.usage_details"] as string)).toEqual({
+      input: 6,
+      cache_read_input_tokens: 2,
+      cache_creation_input_tokens: 4,
+      output: 4,
+      output_reasoning_tokens: 3,
+      total: 19,
+    });
   });
 
   it("gives the same call the same ids, and another call others", async () => {
@@ -356,7 +473,12 @@ describe("S3", () => {
       "https://s3.example.com/bucketName-0123456789/openrouter-traces/2026/11/21/unknown/",
     ]);
     const [first] = requests;
-    expect(JSON.parse(first?.body.trim() ?? "")).toMatchObject({ GENERATION_ID: chat.id, TOTAL_COST: 0.000026 });
+    expect(JSON.parse(first?.body.trim() ?? "")).toMatchObject({
+      GENERATION_ID: chat.id,
+      TOTAL_COST: 0.000026,
+      CACHED_TOKENS: 2,
+      CACHE_WRITE_TOKENS: 4,
+    });
     const sum = createHash("sha256")
       .update(first?.body ?? "")
       .digest("hex");
@@ -371,7 +493,14 @@ describe("warehouses and others", () => {
     expect(url.searchParams.get("query")).toBe(
       "INSERT INTO `database-0123456789`.`a\\`; drop table b` FORMAT JSONEachRow",
     );
-    expect(request.body.split("\n").map((line) => JSON.parse(line).SPAN_TYPE)).toEqual(["GENERATION", "EMBEDDING"]);
+    const rows = request.body.split("\n").map((line) => JSON.parse(line));
+    expect(rows.map((row) => row.SPAN_TYPE)).toEqual(["GENERATION", "EMBEDDING"]);
+    expect(rows[0].CACHE_WRITE_TOKENS).toBe(4);
+    const documented = readFileSync(new URL("../../../docs/destinations.md", import.meta.url), "utf8");
+    for (const column of Object.keys(rows[0])) expect(documented).toMatch(new RegExp(`\\b${column} [A-Z]`));
+    // A table of an earlier version has no such column, and its default is read from here once it has.
+    expect(JSON.parse(rows[0].ATTRIBUTES)).toMatchObject({ cache_write_tokens: 4, parameters: chat.parameters });
+    expect(url.searchParams.get("input_format_skip_unknown_fields")).toBe("1");
     const read = (status: number, code: string) =>
       formats.clickhouse.readAnswer({ status, headers: { "x-clickhouse-exception-code": code }, body: "" }, now)
         .verdict;
@@ -391,8 +520,31 @@ describe("warehouses and others", () => {
         start_ns: 1_795_175_998_500_000_000,
         duration: 1_500_000_000,
         status: "ok",
-        meta: expect.objectContaining({ kind: "llm" }),
-        metrics: expect.objectContaining({ input_tokens: 12, output_tokens: 7 }),
+        meta: expect.objectContaining({
+          kind: "llm",
+          metadata: expect.objectContaining({ temperature: 1, max_tokens: 256, stop: '["END"]' }),
+          output: {
+            messages: [
+              { role: "assistant", content: "A standard." },
+              { role: "reasoning", content: "Hm." },
+              {
+                role: "assistant",
+                content: "No.",
+                tool_calls: [
+                  { name: "g", arguments: { a: 1 }, tool_id: "t2", type: "function" },
+                  { name: "sql", arguments: { arguments: "select 1" }, tool_id: "t3", type: "custom" },
+                ],
+              },
+            ],
+          },
+        }),
+        metrics: expect.objectContaining({
+          input_tokens: 12,
+          output_tokens: 7,
+          cache_read_input_tokens: 2,
+          cache_write_input_tokens: 4,
+          reasoning_output_tokens: 3,
+        }),
       }),
       expect.objectContaining({
         status: "error",
@@ -411,7 +563,19 @@ describe("warehouses and others", () => {
     expect(batch[0]).toMatchObject({
       uuid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/),
       distinct_id: "u1",
-      properties: { $ai_model: "acme/talk", $ai_input_tokens: 12, $ai_latency: 1.5, $ai_total_cost_usd: 0.000026 },
+      properties: {
+        $ai_model: "acme/talk",
+        $ai_input_tokens: 12,
+        $ai_cache_creation_input_tokens: 4,
+        $ai_temperature: 1,
+        $ai_max_tokens: 256,
+        $ai_output_choices: [
+          { content: "A standard." },
+          { reasoning: "Hm.", tool_calls: [{ id: "t2" }, { id: "t3" }] },
+        ],
+        $ai_latency: 1.5,
+        $ai_total_cost_usd: 0.000026,
+      },
     });
   });
 
@@ -424,7 +588,11 @@ describe("warehouses and others", () => {
     });
     const { statement, bindings, warehouse } = JSON.parse(request.body);
     expect(statement).toMatch(/^merge into "SNOWFLAKE_LEARNING_DB"\."PUBLIC"\."OPENROUTER_TRACES"/);
-    expect(JSON.parse(bindings["1"].value)).toHaveLength(2);
+    const rows = JSON.parse(bindings["1"].value);
+    expect(rows).toHaveLength(2);
+    // A column that an existing table lacks would fail the statement.
+    expect(statement).not.toContain("CACHE_WRITE_TOKENS");
+    expect(JSON.parse(rows[0].ATTRIBUTES).cache_write_tokens).toBe(4);
     expect(warehouse).toBe("COMPUTE_WH");
   });
 });

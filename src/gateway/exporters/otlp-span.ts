@@ -17,18 +17,27 @@ export interface Attribute {
 
 export type AttributeValue = string | number | boolean | readonly string[] | null | undefined;
 
-/** Attributes without those whose value is null. Whole numbers become integers, except amounts of money. */
+/** Attributes without those whose value is null. Whole numbers become integers, except where fractions are usual. */
 export function attributes(values: Readonly<Record<string, AttributeValue>>): Attribute[] {
   const made: Attribute[] = [];
   for (const key of Object.keys(values)) {
     const value = values[key];
-    if (value !== null && value !== undefined) made.push({ key, value: valueOf(value, costs.has(key)) });
+    if (value !== null && value !== undefined) made.push({ key, value: valueOf(value, doubles.has(key)) });
   }
   return made;
 }
 
-/** Amounts of money are always doubles, even when they are whole. */
-const costs: ReadonlySet<string> = new Set(["gen_ai.usage.cost", "gatehouse.byok_cost", "llm.cost.total"]);
+/** Always doubles, even when they are whole: amounts of money, and what the conventions declare as such. */
+const doubles: ReadonlySet<string> = new Set([
+  "gen_ai.usage.cost",
+  "gatehouse.byok_cost",
+  "llm.cost.total",
+  "gen_ai.request.temperature",
+  "gen_ai.request.top_p",
+  "gen_ai.request.frequency_penalty",
+  "gen_ai.request.presence_penalty",
+  "gen_ai.response.time_to_first_chunk",
+]);
 
 function valueOf(value: string | number | boolean | readonly string[], double: boolean): AnyValue {
   if (typeof value === "string") return { stringValue: value };
@@ -38,8 +47,9 @@ function valueOf(value: string | number | boolean | readonly string[], double: b
 }
 
 /**
- * One call as a span by OpenTelemetry's GenAI semantic conventions, in OTLP's JSON. Its ids follow from the call's, so
- * that a repeat is the same span.
+ * One call as a span by OpenTelemetry's GenAI semantic conventions as of November 2026, in OTLP's JSON
+ * (github.com/open-telemetry/semantic-conventions-genai: docs/gen-ai/client-inference.md and client-embeddings.md). Its
+ * ids follow from the call's, so that a repeat is the same span.
  */
 export function spanOf(event: ForwardedEvent, more: Readonly<Record<string, AttributeValue>>): object {
   const failed = event.errorType !== null;
@@ -57,20 +67,21 @@ export function spanOf(event: ForwardedEvent, more: Readonly<Record<string, Attr
 function genAi(event: ForwardedEvent): Record<string, AttributeValue> {
   const { input, output } = event;
   return {
-    "gen_ai.operation.name": event.kind,
-    "gen_ai.provider.name": event.provider,
-    "gen_ai.system": event.provider,
+    "gen_ai.operation.name": event.operation ?? event.kind,
+    "gen_ai.provider.name": providerNames[event.providerPreset ?? ""] ?? event.provider,
     "gen_ai.request.model": event.model,
-    "gen_ai.response.model": event.model,
+    ...requestOf(event),
+    "server.address": event.server?.address,
+    "server.port": event.server?.port,
+    "gen_ai.response.model": event.responseModel,
     "gen_ai.response.id": event.upstreamId,
-    "gen_ai.response.finish_reasons": event.finishReason === null ? null : [event.finishReason],
+    "gen_ai.response.time_to_first_chunk": event.streamed ? timeToFirstToken(event) : null,
+    "gen_ai.response.finish_reasons": finishReasonsOf(event),
     "gen_ai.usage.input_tokens": event.promptTokens,
     "gen_ai.usage.output_tokens": event.completionTokens,
-    "gen_ai.usage.prompt_tokens": event.promptTokens,
-    "gen_ai.usage.completion_tokens": event.completionTokens,
     "gen_ai.usage.total_tokens": event.promptTokens + event.completionTokens,
     "gen_ai.usage.cache_read.input_tokens": event.cachedTokens || null,
-    "gen_ai.usage.cache_creation.input_tokens": event.cacheWriteTokens || null,
+    "gen_ai.usage.cache_write.input_tokens": event.cacheWriteTokens || null,
     "gen_ai.usage.reasoning.output_tokens": event.reasoningTokens || null,
     "gen_ai.usage.cost": event.cost,
     "gen_ai.conversation.id": event.sessionId,
@@ -82,6 +93,7 @@ function genAi(event: ForwardedEvent): Record<string, AttributeValue> {
     "http.response.status_code": event.status,
     "gatehouse.generation_id": event.id,
     "gatehouse.api": event.api,
+    "gatehouse.provider": event.provider,
     "gatehouse.workspace_id": event.workspaceId,
     "gatehouse.byok": event.byok,
     "gatehouse.byok_cost": event.byokCost,
@@ -102,6 +114,61 @@ function genAi(event: ForwardedEvent): Record<string, AttributeValue> {
     "user_agent.original": event.userAgent,
   };
 }
+
+/** One for each choice, where they are known. */
+function finishReasonsOf({ output, finishReason }: ForwardedEvent): readonly string[] | null {
+  const reasons = outputMessages(output).flatMap(({ finish_reason: reason }) => reason ?? []);
+  if (reasons.length > 1) return reasons;
+  return finishReason === null ? null : [finishReason];
+}
+
+/** How the model was asked. */
+function requestOf(event: ForwardedEvent): Record<string, AttributeValue> {
+  const { kind, streamed } = event;
+  const asked = event.parameters ?? {};
+  const { n, dimensions, encoding_format: encoding } = asked;
+  return {
+    "gen_ai.output.type": outputTypeOf(event),
+    "gen_ai.request.stream": streamed || null,
+    "gen_ai.request.choice.count": n === 1 ? null : n,
+    "gen_ai.request.max_tokens": asked["max_tokens"],
+    "gen_ai.request.temperature": asked["temperature"],
+    "gen_ai.request.top_p": asked["top_p"],
+    "gen_ai.request.top_k": asked["top_k"],
+    "gen_ai.request.frequency_penalty": asked["frequency_penalty"],
+    "gen_ai.request.presence_penalty": asked["presence_penalty"],
+    "gen_ai.request.seed": asked["seed"],
+    "gen_ai.request.stop_sequences": asked["stop"],
+    "gen_ai.request.reasoning.level": asked["reasoning_effort"],
+    "gen_ai.request.encoding_formats": kind === "embeddings" && typeof encoding === "string" ? [encoding] : null,
+    "gen_ai.embeddings.dimension.count": dimensions,
+  };
+}
+
+const outputTypes: Partial<Record<ForwardedEvent["kind"], string>> = { images: "image", speech: "speech" };
+
+function outputTypeOf({ kind, parameters }: ForwardedEvent): string | null {
+  const format = parameters?.["response_format"];
+  if (typeof format !== "string") return outputTypes[kind] ?? null;
+  return format.startsWith("json") ? "json" : format;
+}
+
+/** The conventions' names of providers that have one, by the preset that a provider was made from. */
+const providerNames: Readonly<Record<string, string>> = {
+  anthropic: "anthropic",
+  "azure-openai": "azure.ai.openai",
+  cohere: "cohere",
+  deepseek: "deepseek",
+  gemini: "gcp.gemini",
+  groq: "groq",
+  mistral: "mistral_ai",
+  openai: "openai",
+  xai: "x_ai",
+};
+
+/** Seconds; null where there was no first token. */
+export const timeToFirstToken = ({ latencyMs }: ForwardedEvent): number | null =>
+  latencyMs === null ? null : latencyMs / 1_000;
 
 /** The members of the caller's trace that are not about the trace's own shape, under `trace.metadata.`. */
 export function metadataOf({ trace }: ForwardedEvent): Record<string, AttributeValue> {

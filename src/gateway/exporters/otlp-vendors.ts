@@ -1,4 +1,5 @@
 import type { DestinationType } from "#contract/destination-kinds.ts";
+import type { ForwardedEvent } from "#contract/forwarded-event.ts";
 import { basic, member, under } from "./format.ts";
 import { inputMessages, outputMessages } from "./genai-messages.ts";
 import type { OtlpVendor } from "./otlp.ts";
@@ -23,6 +24,19 @@ const langfuse = {
   images: "generation",
   videos: "generation",
 } as const;
+/** langfuse.com/docs/observability/features/token-and-cost-tracking: each token in one count, and their sum */
+function langfuseUsage(event: ForwardedEvent) {
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = event;
+  return {
+    input: Math.max(0, promptTokens - cachedTokens - cacheWriteTokens),
+    ...(cachedTokens > 0 ? { cache_read_input_tokens: cachedTokens } : {}),
+    ...(cacheWriteTokens > 0 ? { cache_creation_input_tokens: cacheWriteTokens } : {}),
+    output: Math.max(0, completionTokens - reasoningTokens),
+    ...(reasoningTokens > 0 ? { output_reasoning_tokens: reasoningTokens } : {}),
+    total: promptTokens + completionTokens,
+  };
+}
+
 /** docs.langchain.com/langsmith/run-data-format: run types */
 const langsmith = {
   chat: "llm",
@@ -53,6 +67,10 @@ export const otlpVendors = {
       "llm.token_count.prompt": event.promptTokens,
       "llm.token_count.completion": event.completionTokens,
       "llm.token_count.total": event.promptTokens + event.completionTokens,
+      "llm.token_count.prompt_details.cache_read": event.cachedTokens || null,
+      "llm.token_count.prompt_details.cache_write": event.cacheWriteTokens || null,
+      "llm.token_count.completion_details.reasoning": event.reasoningTokens || null,
+      "llm.invocation_parameters": event.parameters === null ? null : JSON.stringify(event.parameters),
       "llm.cost.total": event.cost,
       "input.value": event.input === null ? null : JSON.stringify(inputMessages(event.input)),
       "output.value": event.output === null ? null : JSON.stringify(outputMessages(event.output)),
@@ -74,10 +92,18 @@ export const otlpVendors = {
   // langfuse.com/integrations/native/opentelemetry: basic authentication by public and secret key
   langfuse: {
     url: (sink) => under(member(sink, "baseUrl"), "/api/public/otel/v1/traces"),
-    headers: (sink) => ({ authorization: basic(member(sink, "publicKey"), member(sink, "secretKey")) }),
+    headers: (sink) => ({
+      authorization: basic(member(sink, "publicKey"), member(sink, "secretKey")),
+      // Without it, calls appear up to ten minutes late.
+      "x-langfuse-ingestion-version": "4",
+    }),
     span: (event) => ({
       "langfuse.observation.type": langfuse[event.kind],
       "langfuse.trace.name": typeof event.trace?.["trace_name"] === "string" ? event.trace["trace_name"] : null,
+      "langfuse.observation.completion_start_time":
+        event.latencyMs === null ? null : new Date(event.startedAt.getTime() + event.latencyMs).toISOString(),
+      "langfuse.observation.model.parameters": event.parameters === null ? null : JSON.stringify(event.parameters),
+      "langfuse.observation.usage_details": JSON.stringify(langfuseUsage(event)),
       "langfuse.observation.cost_details": JSON.stringify({ total: event.cost }),
     }),
   },

@@ -3,7 +3,8 @@ import { identityOf, metadataOf, nameOf } from "./otlp-span.ts";
 
 /**
  * One call as a row of the table that the public API's warehouses have (`OPENROUTER_TRACES`): what is often asked for
- * in columns of its own, what varies as JSON.
+ * in columns of its own, what varies as JSON. A table of an earlier version lacks `CACHE_WRITE_TOKENS`, whose value is in
+ * `ATTRIBUTES` as well (docs/destinations.md).
  */
 export function rowOf(event: ForwardedEvent) {
   const { traceId, spanId, parentSpanId } = identityOf(event);
@@ -34,6 +35,7 @@ export function rowOf(event: ForwardedEvent) {
     COMPLETION_TOKENS: event.completionTokens,
     REASONING_TOKENS: event.reasoningTokens,
     CACHED_TOKENS: event.cachedTokens,
+    CACHE_WRITE_TOKENS: event.cacheWriteTokens,
     TOTAL_TOKENS: event.promptTokens + event.completionTokens,
     TOTAL_COST: event.cost,
     BYOK_COST: event.byokCost,
@@ -43,6 +45,11 @@ export function rowOf(event: ForwardedEvent) {
     METADATA: json(metadata(event)),
     ATTRIBUTES: json({
       api: event.api,
+      operation: event.operation,
+      response_model: event.responseModel,
+      parameters: event.parameters,
+      server_address: event.server?.address,
+      cache_write_tokens: event.cacheWriteTokens,
       streamed: event.streamed,
       cancelled: event.cancelled,
       inputs: event.inputs,

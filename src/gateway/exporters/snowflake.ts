@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { blankEvent } from "#contract/forwarded-event.ts";
+import { blankEvent, type ForwardedEvent } from "#contract/forwarded-event.ts";
 import { byStatus } from "./answer.ts";
 import { type Format, member, type Sink, type SinkRequest, withHeaders } from "./format.ts";
 import { type Row, rowOf } from "./record.ts";
@@ -14,7 +14,7 @@ export const snowflake: Format = {
   // A bound text holds 16 MB at most.
   most: { events: 2_000, bytes: 8_000_000 },
   async toRequests(sink, events) {
-    const rows = JSON.stringify(events.map(rowOf));
+    const rows = JSON.stringify(events.map(snowflakeRow));
     const statement = mergeStatement(sink);
     return [request(sink, { statement, bindings: { "1": { type: "TEXT", value: rows } } }, idOf(rows), {})];
   },
@@ -56,7 +56,7 @@ function request(sink: Sink, body: object, id: string | null, more: Record<strin
 }
 
 function mergeStatement(sink: Sink): string {
-  const columns = Object.keys(sampleRow) as (keyof Row)[];
+  const columns = Object.keys(sampleRow) as (keyof typeof sampleRow)[];
   const read = columns
     .map((name) =>
       variants.has(name)
@@ -71,14 +71,20 @@ function mergeStatement(sink: Sink): string {
   );
 }
 
-function typeOf(name: keyof Row): string {
+function typeOf(name: keyof typeof sampleRow): string {
   if (name.endsWith("TIMESTAMP")) return "timestamp_tz";
   if (name === "IS_BYOK") return "boolean";
   const value = sampleRow[name];
   return typeof value === "number" || name === "BYOK_COST" || name === "LATENCY_MS" ? "double" : "varchar";
 }
 
-const sampleRow = rowOf(blankEvent);
+/** A statement that names a column which an existing table lacks would fail: what was added later is in ATTRIBUTES. */
+function snowflakeRow(event: ForwardedEvent): Omit<Row, "CACHE_WRITE_TOKENS"> {
+  const { CACHE_WRITE_TOKENS: _, ...row } = rowOf(event);
+  return row;
+}
+
+const sampleRow = snowflakeRow(blankEvent);
 
 function table(sink: Sink): string {
   const { config } = sink;

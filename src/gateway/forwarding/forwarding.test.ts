@@ -104,13 +104,21 @@ describeGateway("forwarding", (gateway) => {
   it("sends embedding calls and chat calls, whole and streamed, with their bodies", async () => {
     const { sink, key } = await setUp();
     const ids = [await embed(key, { input: ["first text", "second text"] })];
-    ids.push((await chat(key, "what is a gatehouse", { session_id: "s1", user: "u1" })).json.id);
+    ids.push((await chat(key, "what is a gatehouse", { session_id: "s1", user: "u1", temperature: 0.5 })).json.id);
     const streamed = await chat(key, "say it slowly", { stream: true });
     ids.push(/"id":"(gen-[^"]+)"/.exec(streamed.text)?.[1] ?? "none");
     await sink.until(3);
     expect(firstArrivals(sink)).toEqual(ids);
     const text = sink.requests.map((request) => request.text).join("\n");
     for (const said of ["first text", "what is a gatehouse", "say it slowly"]) expect(text).toContain(said);
+    for (const [name, value] of Object.entries({
+      "gen_ai.request.temperature": { doubleValue: 0.5 },
+      "gen_ai.request.encoding_formats": { arrayValue: { values: [{ stringValue: "float" }] } },
+      "gen_ai.request.stream": { boolValue: true },
+      "server.address": { stringValue: "127.0.0.1" },
+    })) {
+      expect(text).toContain(JSON.stringify({ key: name, value }));
+    }
   });
 
   it("sends failed calls too, and calls of its own workspace only", async () => {

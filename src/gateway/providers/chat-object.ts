@@ -61,6 +61,11 @@ export function completion(choices: JsonObject[], usage: Usage | null): ChatObje
   };
 }
 
+/** The vendor's own id of an answer, and its name of the model, for the call's record. */
+export function origin({ id, model }: JsonObject): JsonObject {
+  return { ...(typeof id === "string" ? { id } : {}), ...(typeof model === "string" ? { model } : {}) };
+}
+
 /** One chunk of a stream with one choice. */
 export function chunk(
   delta: JsonObject,

@@ -1,5 +1,6 @@
 import type { ErrorType } from "#contract/errors.ts";
 import type { ConversationApi } from "#contract/api-type.ts";
+import type { LedgerEntry } from "../domain/ledger/entry.ts";
 import type { Candidate } from "../domain/routing/routing.ts";
 import type { ChatAnswer, ChatObject } from "../providers/provider.ts";
 import type { Turn } from "../turns.ts";
@@ -19,6 +20,8 @@ export type Piece = string | Buffer;
 export interface CallerForm {
   /** what the ledger calls the operation */
   readonly apiType: ConversationApi;
+  /** what that does not tell of it, for the call's record; absent: nothing */
+  readonly operation?: LedgerEntry["operation"];
   /**
    * The request in the public chat form, which everything in between reads, together with what a provider that speaks
    * the caller's own dialect is sent instead.

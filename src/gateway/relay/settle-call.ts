@@ -52,6 +52,7 @@ export function settleCall(
     toLedgerEntry(context, {
       apiType,
       model: request.model,
+      responseModel: candidate?.model.upstreamId ?? null,
       provider: candidate?.provider.slug ?? made.at(-1)?.provider ?? "",
       status: error === null ? 200 : (refusal?.status ?? 500),
       errorType: error === null ? null : (refusal?.type ?? "server"),

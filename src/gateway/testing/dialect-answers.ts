@@ -20,6 +20,9 @@ export interface VendorAnswers {
   stream(choices: readonly Said[], cut: (text: string) => readonly string[]): readonly object[];
 }
 
+/** The vendor's own name of the model, in its answers. */
+export const answeringModel = "vendor-model-2026-11-01";
+
 const counts = { prompt_tokens: 100, completion_tokens: 30, total_tokens: 130 };
 const inAndOut = { input_tokens: 100, output_tokens: 30 };
 const first = ([choice]: readonly Said[]) => choice as Said;
@@ -33,6 +36,7 @@ export const chatAnswers: VendorAnswers = {
   whole: (choices) => ({
     id: "chatcmpl-1",
     object: "chat.completion",
+    model: answeringModel,
     choices: choices.map((said, index) => ({
       index,
       message: {
@@ -54,6 +58,7 @@ export const chatAnswers: VendorAnswers = {
       const delta = (members: object, more: object = {}) => ({
         id: "chatcmpl-1",
         object: "chat.completion.chunk",
+        model: answeringModel,
         choices: [{ index, delta: members, logprobs: null, finish_reason: null, ...more }],
       });
       return [
@@ -105,12 +110,16 @@ export const messagesAnswers: VendorAnswers = {
     id: "msg_1",
     type: "message",
     role: "assistant",
+    model: answeringModel,
     content: blocksOf(first(choices)),
     stop_reason: endOf(first(choices), "tool_use", "end_turn"),
     usage: inAndOut,
   }),
   stream: (choices, cut) => [
-    { type: "message_start", message: { id: "msg_1", type: "message", content: [], usage: inAndOut } },
+    {
+      type: "message_start",
+      message: { id: "msg_1", type: "message", model: answeringModel, content: [], usage: inAndOut },
+    },
     ...blocksOf(first(choices)).flatMap((block, index) => [
       { type: "content_block_start", index, content_block: startedBlock(block) },
       ...blockDeltas(block, cut).map((delta) => ({ type: "content_block_delta", index, delta })),
@@ -165,6 +174,7 @@ export const geminiAnswers: VendorAnswers = {
   kind: "gemini",
   whole: (choices) => ({
     responseId: "r1",
+    modelVersion: answeringModel,
     candidates: choices.map((said, index) => ({
       index,
       content: { role: "model", parts: partsOf(said, (text) => [text]) },
@@ -176,6 +186,7 @@ export const geminiAnswers: VendorAnswers = {
     ...choices.flatMap((said, index) =>
       [...partsOf(said, cut), null].map((part) => ({
         responseId: "r1",
+        modelVersion: answeringModel,
         candidates: [
           {
             index,
@@ -253,13 +264,14 @@ export const responsesAnswers: VendorAnswers = {
   whole: (choices) => ({
     id: "resp_1",
     object: "response",
+    model: answeringModel,
     status: "completed",
     output: itemsOf(first(choices)),
     usage: inAndOut,
   }),
   stream: (choices, cut) => {
     const items = itemsOf(first(choices));
-    const response = { id: "resp_1", object: "response", status: "in_progress", output: [] };
+    const response = { id: "resp_1", object: "response", model: answeringModel, status: "in_progress", output: [] };
     return [
       { type: "response.created", response },
       ...items.flatMap((item, output_index) => [

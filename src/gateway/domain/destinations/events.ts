@@ -14,7 +14,7 @@ const copies = columnList.flatMap(({ name, event }) =>
 
 type Json<T> = T extends Date ? string : T extends bigint ? number : T;
 
-/** A ledger row as PostgreSQL writes it in JSON, with the names of its key and its provider. */
+/** A ledger row as PostgreSQL writes it in JSON, with its key's name, and its provider's name, preset and address. */
 export type LedgerJson = {
   [C in CopiedColumn | (typeof madeFrom)[number]]: Json<Selectable<LedgerTable>[C]>;
 } & {
@@ -23,6 +23,8 @@ export type LedgerJson = {
   seq: number;
   key_name: string | null;
   provider_name: string | null;
+  provider_preset: string | null;
+  provider_url: string | null;
 };
 
 /** What {@link LedgerJson} is read from: `l` is the ledger, `k` its key, `p` its provider. */
@@ -39,6 +41,7 @@ export const decidingColumns = columnsWith({
 function columnsWith(instead: { readonly [C in CopiedColumn]?: string }): string {
   return [
     "l.xact::text as xact, l.seq, k.name as key_name, p.name as provider_name",
+    "p.preset as provider_preset, p.base_url as provider_url",
     ...copies.map(({ name }) => (name in instead ? `${instead[name]} as ${name}` : `l.${name}`)),
     ...madeFrom.map((name) => `l.${name}`),
   ].join(", ");
@@ -56,6 +59,8 @@ export function eventOf(row: LedgerJson, body: KeptBody | null): ForwardedEvent 
     endedAt: new Date(startedAt.getTime() + row.duration_ms),
     keyName: row.key_name,
     providerName: row.provider_name,
+    providerPreset: row.provider_preset,
+    server: serverOf(row.provider_url),
     cost: toUsd(BigInt(row.cost)),
     byokCost: toUsd(BigInt(row.byok_cost)),
     input: body?.input ?? null,
@@ -64,6 +69,14 @@ export function eventOf(row: LedgerJson, body: KeptBody | null): ForwardedEvent 
   const members: Record<string, unknown> = event;
   for (const { name, event: member } of copies) members[member] = row[name];
   return event;
+}
+
+const plainPorts: Readonly<Record<string, number>> = { "https:": 443, "http:": 80 };
+
+function serverOf(address: string | null): ForwardedEvent["server"] {
+  const url = address === null ? null : URL.parse(address);
+  if (url === null || url.hostname === "") return null;
+  return { address: url.hostname, port: Number(url.port) || (plainPorts[url.protocol] ?? 443) };
 }
 
 /** Only the columns that are declared as copies are copied; the rest must be built here, or this does not compile. */

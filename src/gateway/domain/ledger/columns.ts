@@ -6,6 +6,7 @@ import type { NanoUsd } from "#contract/money.ts";
 import type { Tables } from "../../storage/tables.ts";
 import { storedText } from "../stored-text.ts";
 import { type Attempt, storedAttempts } from "./attempt.ts";
+import { type CallParameters, storedParameters } from "./parameters.ts";
 import { storedTrace, type Trace } from "./trace.ts";
 
 /** A column of the ledger; `T` is its type in a call and in a row. */
@@ -74,7 +75,15 @@ export const columns = {
   /** the count of the key that had the key made; null: none had */
   maker_spend_id: initially<string | null>({ sql: "uuid" }, null),
   api_type: { ...oneOf<ApiType>(), event: "api" },
+  /** what a form's api_type does not tell, by the name of the GenAI conventions; null: nothing */
+  operation: { ...initially<"text_completion" | null>({ sql: "text" }, null), event: "operation" },
   model: { ...text, event: "model" },
+  /** the provider's own name of the model that answered; null: none did */
+  response_model: { ...words(255), event: "responseModel" },
+  parameters: {
+    ...initially<CallParameters | null>({ sql: "jsonb", bare: null, write: storedParameters }, null),
+    event: "parameters",
+  },
   /** empty: no provider was reached */
   provider: { ...text, event: "provider" },
   /** the status that the caller received */

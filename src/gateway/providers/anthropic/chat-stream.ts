@@ -1,5 +1,5 @@
 import { isObject, objectOf, readCount, readText, type JsonObject } from "../answer.ts";
-import { chunk, toolCall } from "../chat-object.ts";
+import { chunk, origin, toolCall } from "../chat-object.ts";
 import { failure } from "../failure.ts";
 import { given } from "../messages.ts";
 import type { ChatEvent, ChatStreamReader } from "../provider.ts";
@@ -86,10 +86,8 @@ export function createReader(): ChatStreamReader {
       switch (event["type"]) {
         case "message_start": {
           const message = isObject(event["message"]) ? event["message"] : {};
-          const id = readText(message["id"]);
-          const begin = chunk({ role: "assistant", content: "" });
           return [
-            { type: "chunk", chunk: id === null ? begin : { ...begin, id } },
+            { type: "chunk", chunk: { ...chunk({ role: "assistant", content: "" }), ...origin(message) } },
             ...readUsageSoFar(message["usage"]),
           ];
         }

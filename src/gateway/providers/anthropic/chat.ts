@@ -1,5 +1,5 @@
 import { isObject, joinTexts, objectOf, objectsIn, readText, refuseVastArguments, type JsonObject } from "../answer.ts";
-import { chatResult, completion } from "../chat-object.ts";
+import { chatResult, completion, origin } from "../chat-object.ts";
 import { readReasoning } from "../reasoning.ts";
 import { cannotCarry } from "../call.ts";
 import { commonParameters, given, readMessages, stopSequences } from "../messages.ts";
@@ -54,8 +54,7 @@ export const chat: ChatDialect = {
       finish: finishReason(native),
       nativeFinish: native,
     });
-    const id = readText(answer["id"]);
-    return { result: { ...completion([choice], usage), ...(id === null ? {} : { id }) }, usage };
+    return { result: { ...completion([choice], usage), ...origin(answer) }, usage };
   },
 
   readUsage: (body) => readUsage(objectOf(body)["usage"]),

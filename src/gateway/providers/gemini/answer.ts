@@ -7,7 +7,7 @@ import {
   refuseVastArguments,
   type JsonObject,
 } from "../answer.ts";
-import { chatResult, type FinishReason, type ToolCallOut } from "../chat-object.ts";
+import { chatResult, type FinishReason, origin, type ToolCallOut } from "../chat-object.ts";
 import { BadAnswer, type Usage } from "../provider.ts";
 
 /** One candidate's parts, by kind. */
@@ -40,6 +40,9 @@ export function readCandidates(answer: JsonObject): JsonObject[] {
     });
   });
 }
+
+/** The answer's id and its model, by the public form's names. */
+export const originOf = ({ responseId: id, modelVersion: model }: JsonObject): JsonObject => origin({ id, model });
 
 /** Why the prompt was not answered at all; null: it was. */
 export function blockReason(answer: JsonObject): string | null {

@@ -2,7 +2,7 @@ import { isObject, objectOf, objectsIn, readCount, readText, type JsonObject } f
 import { chunk, toolCall } from "../chat-object.ts";
 import { failure } from "../failure.ts";
 import type { ChatEvent, ChatStreamReader } from "../provider.ts";
-import { blockReason, finishReason, readParts, readUsage } from "./answer.ts";
+import { blockReason, finishReason, originOf, readParts, readUsage } from "./answer.ts";
 
 /**
  * Reads Google's stream: each event is an answer with the next parts; the last one of a candidate has a finish reason.
@@ -14,7 +14,8 @@ export function createReader(choices = 1): ChatStreamReader {
   const finished = new Set<number>();
   const calls = new Map<number, number>();
 
-  function readCandidate(candidate: JsonObject, position: number, responseId: string): ChatEvent {
+  function readCandidate(candidate: JsonObject, position: number, answer: JsonObject): ChatEvent {
+    const responseId = readText(answer["responseId"]) ?? "";
     const index = readCount(candidate["index"]) ?? position;
     const before = calls.get(index) ?? 0;
     const { text, reasoning, toolCalls, images } = readParts(candidate, responseId, before);
@@ -35,7 +36,7 @@ export function createReader(choices = 1): ChatStreamReader {
     const finish = finishReason(native, before + toolCalls.length > 0);
     begun.add(index);
     if (finish !== null) finished.add(index);
-    return { type: "chunk", chunk: chunk(delta, finish, native, index) };
+    return { type: "chunk", chunk: { ...chunk(delta, finish, native, index), ...originOf(answer) } };
   }
 
   return {
@@ -54,9 +55,7 @@ export function createReader(choices = 1): ChatStreamReader {
         ];
       }
       const candidates = objectsIn(answer["candidates"]);
-      const read = candidates.map((candidate, position) =>
-        readCandidate(candidate, position, readText(answer["responseId"]) ?? ""),
-      );
+      const read = candidates.map((candidate, position) => readCandidate(candidate, position, answer));
       const usage = readUsage(answer["usageMetadata"]);
       const blocked = candidates.length === 0 ? blockReason(answer) : null;
       const ended = blocked !== null || finished.size >= Math.max(begun.size, choices);

@@ -4,7 +4,7 @@ import { completion } from "../chat-object.ts";
 import { commonParameters, given, readMessages, stopSequences } from "../messages.ts";
 import type { ChatDialect } from "../provider.ts";
 import { chosenTools, type ToolChoice } from "../tools.ts";
-import { readCandidates, readUsage } from "./answer.ts";
+import { originOf, readCandidates, readUsage } from "./answer.ts";
 import { createReader } from "./chat-stream.ts";
 import { toContents } from "./contents.ts";
 import { headers, modelUrl } from "./request.ts";
@@ -42,7 +42,7 @@ export const chat: ChatDialect = {
     yield;
     const answer = objectOf(body);
     const usage = readUsage(answer["usageMetadata"]);
-    return { result: completion(readCandidates(answer), usage), usage };
+    return { result: { ...completion(readCandidates(answer), usage), ...originOf(answer) }, usage };
   },
 
   readUsage: (body) => readUsage(objectOf(body)["usageMetadata"]),

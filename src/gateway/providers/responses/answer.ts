@@ -1,5 +1,5 @@
 import { isObject, joinTexts, objectOf, objectsIn, readText, type JsonObject } from "../answer.ts";
-import { chatResult, completion, type FinishReason, type ToolCallOut } from "../chat-object.ts";
+import { chatResult, completion, origin, type FinishReason, type ToolCallOut } from "../chat-object.ts";
 import { failure, reasonOf } from "../failure.ts";
 import { type AnswerBody, BadAnswer, type ChatAnswer, type UpstreamFailure } from "../provider.ts";
 import { readUsage } from "./usage.ts";
@@ -23,8 +23,7 @@ export function* readAnswer(body: AnswerBody): Generator<void, ChatAnswer, void>
   if (said.refusal !== "") (choice["message"] as JsonObject)["refusal"] = said.refusal;
   if (said.tokens.length > 0) choice["logprobs"] = logprobsOf(said.tokens);
   const usage = readUsage(response["usage"], response["service_tier"]);
-  const id = readText(response["id"]);
-  return { result: { ...completion([choice], usage), ...(id === null ? {} : { id }) }, usage };
+  return { result: { ...completion([choice], usage), ...origin(response) }, usage };
 }
 
 const finished = new Set(["completed", "incomplete"]);

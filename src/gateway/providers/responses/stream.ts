@@ -1,5 +1,5 @@
-import { isObject, objectOf, readText, type JsonObject } from "../answer.ts";
-import { chunk, toolCall } from "../chat-object.ts";
+import { isObject, objectOf, type JsonObject } from "../answer.ts";
+import { chunk, origin, toolCall } from "../chat-object.ts";
 import type { ChatEvent, ChatObject, ChatStreamReader } from "../provider.ts";
 import { calledIn, failureIn, finishReason, imageIn, isCall, logprobsOf, nativeFinish } from "./answer.ts";
 import { readUsage } from "./usage.ts";
@@ -19,7 +19,7 @@ export function createReader(): ChatStreamReader {
   function readEnd({ response }: JsonObject): readonly ChatEvent[] {
     const ended = isObject(response) ? response : {};
     const end = chunk({}, finishReason(ended, calls.size > 0), nativeFinish(ended));
-    return [{ type: "chunk", chunk: withId(end, ended) }, ...usageIn(ended), { type: "done" }];
+    return [{ type: "chunk", chunk: withOrigin(end, ended) }, ...usageIn(ended), { type: "done" }];
   }
 
   return {
@@ -28,7 +28,7 @@ export function createReader(): ChatStreamReader {
       const { type = name, delta, output_index: at, response } = event;
       switch (type) {
         case "response.created":
-          return [{ type: "chunk", chunk: withId({ choices: [] }, response) }];
+          return [{ type: "chunk", chunk: withOrigin({ choices: [] }, response) }];
         case "response.output_item.added":
           return addItem(event);
         case "response.output_item.done":
@@ -67,9 +67,8 @@ function usageIn(response: unknown): readonly ChatEvent[] {
   return usage === null ? [] : [{ type: "usage", usage }];
 }
 
-function withId(object: ChatObject, response: unknown): ChatObject {
-  const id = isObject(response) ? readText(response["id"]) : null;
-  return id === null ? object : { ...object, id };
+function withOrigin(object: ChatObject, response: unknown): ChatObject {
+  return isObject(response) ? { ...object, ...origin(response) } : object;
 }
 
 function said(member: string, delta: unknown, tokens: unknown = null): readonly ChatEvent[] {

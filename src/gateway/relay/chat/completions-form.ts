@@ -17,6 +17,7 @@ import type { ChatRun } from "./run.ts";
 /** OpenAI's form before there was chat: https://platform.openai.com/docs/api-reference/completions */
 export const completionsForm: CallerForm = {
   apiType: "completions",
+  operation: "text_completion",
 
   async read({ body: bytes }, defaultModel, turn) {
     const json = await readBody(bytes, turn, mostValues);

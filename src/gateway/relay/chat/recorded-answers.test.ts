@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { exchange, type ExchangePartner } from "../../testing/exchange.ts";
 import {
   answeringEvents,
+  answeringModel,
   answeringJson,
   chatAnswers,
   cohereAnswers,
@@ -22,8 +23,8 @@ const messages = [{ role: "user", content: "Hello. ".repeat(40) }];
 const forms: Readonly<Record<string, readonly [CallerForm, object]>> = {
   chat: [chatForm, { messages }],
   completions: [completionsForm, { prompt: "Hello. ".repeat(40) }],
-  messages: [messagesForm, { messages, max_tokens: 1_000 }],
-  responses: [responsesForm, { input: "Hello. ".repeat(40) }],
+  messages: [messagesForm, { messages }],
+  responses: [responsesForm, { input: "Hello. ".repeat(40), max_output_tokens: 1_000 }],
 };
 const vendors: Readonly<Record<string, VendorAnswers>> = {
   chat: chatAnswers,
@@ -56,6 +57,8 @@ const choice: fc.Arbitrary<Said> = fc.record({
 const cutting = (size: number) => (whole: string) =>
   Array.from({ length: Math.ceil(whole.length / size) }, (_, at) => whole.slice(at * size, (at + 1) * size));
 
+const steered = { temperature: 0.5, max_tokens: 1_000 };
+
 describe.each(ways)(
   "the record of a call in the form of %s, answered in the dialect of %s",
   (form, _, vendor, partner) => {
@@ -65,7 +68,7 @@ describe.each(ways)(
         ? answeringEvents(vendor.stream(choices, cutting(size)))
         : answeringJson(vendor.whole(choices));
       const n = choices.length > 1 && form === "chat" ? { n: choices.length } : {};
-      return await exchange(callerForm, { model: "acme/talk", stream, ...body, ...n }, answer, partner);
+      return await exchange(callerForm, { model: "acme/talk", stream, ...steered, ...body, ...n }, answer, partner);
     };
 
     it("is the same of a stream as of a whole answer", async () => {
@@ -88,7 +91,7 @@ describe.each(ways)(
     it("has the thought, the text and the call in members of their own", async () => {
       const calls = [{ name: "look", input: { at: "sea" } }];
       const said = { thought: "Hm, sea.", text: "I look.", refusal: "", calls, images: [], isWeighed: false };
-      const { record } = await ask(true, [said], 3);
+      const { record, entry } = await ask(true, [said], 3);
       const message = {
         role: "assistant",
         content: "I look.",
@@ -96,6 +99,11 @@ describe.each(ways)(
         tool_calls: [{ type: "function", function: { name: "look", arguments: '{"at":"sea"}' } }],
       };
       expect(record?.output).toMatchObject([{ message, finish_reason: "tool_calls" }]);
+      expect(entry).toMatchObject({
+        responseModel: vendor === cohereAnswers ? "upstream-talk" : answeringModel,
+        parameters: steered,
+        operation: form === "completions" ? "text_completion" : null,
+      });
     });
   },
 );

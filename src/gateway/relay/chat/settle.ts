@@ -10,6 +10,7 @@ import { usageDetails } from "../../providers/chat-object.ts";
 import type { Usage } from "../../providers/provider.ts";
 import { type Attempts, endAttempt, endNeutral } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
+import { chatParameters } from "../call-parameters.ts";
 import { keepBody, toLedgerEntry, withId } from "../record.ts";
 import { sourceOf } from "../response-cache/caching.ts";
 import { keptOutput } from "../response-cache/recording.ts";
@@ -33,6 +34,8 @@ export interface ChatEnd {
   readonly choices: readonly Readonly<Record<string, unknown>>[] | null;
   readonly finishReason: string | null;
   readonly upstreamId: string | null;
+  /** the vendor's own name of the model that answered; null: it does not say */
+  readonly responseModel: string | null;
   readonly latencyMs: number | null;
   /** what went wrong; null: nothing */
   readonly error: unknown;
@@ -81,7 +84,10 @@ export function settleChat(deps: RelayDeps, run: ChatRun, end: ChatEnd): Settled
     run.reservation,
     toLedgerEntry(context, {
       apiType: run.form.apiType,
+      operation: run.form.operation ?? null,
       model: candidate?.model.id ?? request.models[0] ?? "",
+      responseModel: end.responseModel ?? candidate?.model.upstreamId ?? null,
+      parameters: chatParameters(request.body, request.maxTokens),
       provider: candidate?.provider.slug ?? lastTried(attempts),
       ...statusOf(run, error, cancelled),
       promptTokens: used.promptTokens,
@@ -123,6 +129,7 @@ const nothing = {
   choices: null,
   finishReason: null,
   upstreamId: null,
+  responseModel: null,
   latencyMs: null,
 };
 

@@ -1,4 +1,5 @@
 import { saidBy } from "../../domain/bodies/body.ts";
+import { readText } from "../../providers/answer.ts";
 import { CallFailed } from "../../providers/call.ts";
 import { failure } from "../../providers/failure.ts";
 import type { ChatEvent, ChatObject, Usage } from "../../providers/provider.ts";
@@ -25,6 +26,8 @@ export interface Progress {
   silence: Silence;
   finishReason: string | null;
   upstreamId: string | null;
+  /** the provider's own name of the model */
+  responseModel: string | null;
   /** indexes of the choices that have begun, and of those that have ended */
   readonly started: Set<unknown>;
   readonly finished: Set<unknown>;
@@ -48,6 +51,7 @@ export function noProgress(startedMs: number): Progress {
     silence: new Silence(startedMs),
     finishReason: null,
     upstreamId: null,
+    responseModel: null,
     started: new Set(),
     finished: new Set(),
     done: false,
@@ -120,7 +124,8 @@ function read(event: ChatEvent, progress: Progress, returned: number): ChatObjec
         progress.finishReason = choice["finish_reason"];
         progress.finished.add(index);
       }
-      if (typeof event.chunk["id"] === "string") progress.upstreamId ??= event.chunk["id"];
+      progress.upstreamId ??= readText(event.chunk["id"]);
+      progress.responseModel ??= readText(event.chunk["model"]);
       return event.chunk;
     }
   }

@@ -214,7 +214,7 @@ class StreamedChat {
   private settle({ candidate, answer }: Served, error: unknown): SettledChat {
     if (this.settled !== null) return this.settled;
     const { deps, run, progress } = this;
-    const { usage, finishReason, upstreamId, silence } = progress;
+    const { usage, finishReason, upstreamId, responseModel, silence } = progress;
     const produced = outputInPieces(progress.produced, progress.kept, progress.bytes);
     const { ended } = this;
     const missing = usage === null || !ended || !(progress.done || progress.closed || progress.countedAtEnd);
@@ -236,6 +236,7 @@ class StreamedChat {
       ...(progress.answer.isTooLong ? { answerBytes: Number.POSITIVE_INFINITY } : {}),
       finishReason: error === null ? finishReason : "error",
       upstreamId,
+      responseModel,
       latencyMs: answer.latencyMs,
       error,
       cancelled,

@@ -34,6 +34,7 @@ export async function wholeChat(deps: RelayDeps, run: ChatRun): Promise<ModelAns
     choices: recordedChoices(result.choices),
     finishReason: readText(choice?.["finish_reason"]),
     upstreamId: readText(result["id"]),
+    responseModel: readText(result["model"]),
     latencyMs,
     error: null,
     cancelled: caller.aborted,

@@ -375,6 +375,7 @@ function record(deps: RelayDeps, run: EmbeddingsRun, part: Part, { vectors, data
   if (model.prices === null) progress.priced = false;
   progress.latencyMs ??= answer.latencyMs;
   progress.served = candidate;
+  progress.responseModel = answer.model ?? model.upstreamId;
 }
 
 async function share(

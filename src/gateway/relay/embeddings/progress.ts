@@ -35,6 +35,8 @@ export class Progress {
   /** what the call's maker found in the vectors; null: it did not look */
   findings: Trace | null = null;
   latencyMs: number | null = null;
+  /** the provider's own name of the model that answered; null: no provider was asked */
+  responseModel: string | null = null;
   /** the provider that served it; the last one if there were several */
   served: Candidate | null = null;
   readonly attempts: Attempt[] = [];

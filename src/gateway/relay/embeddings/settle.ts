@@ -2,6 +2,7 @@ import type { KeptBody } from "../../domain/bodies/body.ts";
 import type { Settlement } from "../../domain/ledger/ledger.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { RelayDeps } from "../deps.ts";
+import { vectorParameters } from "../call-parameters.ts";
 import { keepBody, toLedgerEntry, withId } from "../record.ts";
 import type { EmbeddingsRequest } from "./request.ts";
 import type { EmbeddingsRun } from "./run.ts";
@@ -23,6 +24,11 @@ export async function settleEmbeddings(deps: RelayDeps, run: EmbeddingsRun, erro
     toLedgerEntry(context, {
       apiType: run.apiType,
       model: request.model,
+      responseModel: progress.responseModel,
+      parameters: vectorParameters({
+        ...request,
+        dimensions: request.dimensions ?? served?.model.dimensions ?? null,
+      }),
       provider: served?.provider.slug ?? attempts.at(-1)?.provider ?? route.candidates[0]?.provider.slug ?? "",
       ...(left
         ? { status: 499, errorType: null, cancelled: true }

@@ -45,6 +45,8 @@ export interface UpstreamVectors {
   readonly data: PassedThrough | null;
   readonly usage: Usage | null;
   readonly latencyMs: number | null;
+  /** the vendor's own name of the model; null: it does not say */
+  readonly model: string | null;
   /** the id of the vectors' space */
   readonly space: string;
   /** for each vector, whether its text is in a language that the model does not know; absent where it cannot tell */
@@ -52,7 +54,7 @@ export interface UpstreamVectors {
 }
 
 /** One answer of a built-in model. */
-export interface LocalVectors extends Omit<UpstreamVectors, "data" | "space"> {
+export interface LocalVectors extends Omit<UpstreamVectors, "data" | "model" | "space"> {
   readonly vectors: readonly Float32Array[];
 }
 
@@ -124,7 +126,7 @@ export async function tryCandidate(
       ? await embedMeaning(deps, run, part)
       : await embedLocally(deps, wanted, part.positions, turn);
     const answered = { length: answer.vectors[0]?.length ?? 0, model: null, usage: answer.usage };
-    return { ...answer, data: null, space: refuseOtherSpace(answered, { space, requiredSpace }) };
+    return { ...answer, data: null, model: null, space: refuseOtherSpace(answered, { space, requiredSpace }) };
   }
   const adapter = adapters[provider.kind];
   if (!adapter?.embeddings) {
@@ -311,7 +313,8 @@ async function requestVectors(exchange: Exchange, format: EncodingFormat): Promi
         ({ usage } = passed);
         refuseOtherDimensions([passed.dimensions], usage, exchange);
         const answered = { length: passed.dimensions, model: passed.model, usage };
-        return { vectors: null, data: passed, usage, latencyMs, space: refuseOtherSpace(answered, exchange) };
+        const { model } = passed;
+        return { vectors: null, data: passed, usage, latencyMs, model, space: refuseOtherSpace(answered, exchange) };
       }
     }
     read = await readJson();
@@ -321,7 +324,7 @@ async function requestVectors(exchange: Exchange, format: EncodingFormat): Promi
     await forEachInTurns(answered.vectors, turn, (vector) => lengths.push(checkVector(vector).length));
     refuseOtherDimensions(lengths, usage, exchange);
     const space = refuseOtherSpace({ length: lengths[0] ?? 0, model: answered.model, usage }, exchange);
-    return { vectors: answered.vectors, data: null, usage, latencyMs, space };
+    return { vectors: answered.vectors, data: null, usage, latencyMs, model: answered.model, space };
   } catch (error) {
     if (!(error instanceof BadAnswer)) throw error;
     const useless = read === null ? null : { adapter, dialect, upstream, headers, body: read };

@@ -1,0 +1,58 @@
+import type { CallParameters, ParameterValue } from "../domain/ledger/parameters.ts";
+import { isObject, readText, type JsonObject } from "../providers/answer.ts";
+import { stopSequences } from "../providers/messages.ts";
+import { readReasoning } from "../providers/reasoning.ts";
+
+const numbers = [
+  "temperature",
+  "top_p",
+  "top_k",
+  "min_p",
+  "top_a",
+  "frequency_penalty",
+  "presence_penalty",
+  "repetition_penalty",
+  "seed",
+  "n",
+  "top_logprobs",
+] as const;
+const flags = ["logprobs", "parallel_tool_calls"] as const;
+const texts = ["service_tier", "verbosity"] as const;
+
+/**
+ * What steers a conversation's answer, for the call's record; null: nothing was asked for.
+ * @param body in the public form
+ */
+export function chatParameters(body: Readonly<JsonObject>, maxTokens: number | null): CallParameters | null {
+  const { response_format: format } = body;
+  const reasoning = readReasoning(body);
+  const stop = stopSequences(body["stop"]);
+  const stops = Array.isArray(stop) ? stop.filter((text) => typeof text === "string") : [];
+  return given({
+    ...Object.fromEntries(numbers.map((name) => [name, Number.isFinite(body[name]) ? body[name] : null])),
+    ...Object.fromEntries(flags.map((name) => [name, typeof body[name] === "boolean" ? body[name] : null])),
+    ...Object.fromEntries(texts.map((name) => [name, readText(body[name])])),
+    max_tokens: maxTokens,
+    stop: stops.length === 0 ? null : stops,
+    reasoning_effort: reasoning?.effort ?? null,
+    reasoning_max_tokens: reasoning?.maxTokens ?? null,
+    response_format: isObject(format) ? readText(format["type"]) : null,
+  });
+}
+
+interface AskedVectors {
+  /** of each vector: what was asked for, or else what its model is known to have; null: neither */
+  readonly dimensions: number | null;
+  readonly format: string;
+  readonly inputType: string | null;
+}
+
+/** The same for vectors. */
+export function vectorParameters({ dimensions, format, inputType }: AskedVectors): CallParameters | null {
+  return given({ dimensions, encoding_format: format, input_type: inputType });
+}
+
+function given(parameters: Readonly<Record<string, unknown>>): CallParameters | null {
+  const said = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined);
+  return said.length === 0 ? null : (Object.fromEntries(said) as Record<string, ParameterValue>);
+}
