@@ -54,7 +54,7 @@ describe.each([
       const said = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("");
       expect(said).toBe("Hello from the fake vendor.");
       expect(chunks.flatMap((chunk) => chunk.choices[0]?.finish_reason ?? [])).toEqual(["stop"]);
-      expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
+      expect(chunks.at(-1)).toMatchObject({ choices: [{ delta: { content: "" } }], usage: whole.usage });
       for (const chunk of chunks) expect(chunk).toMatchObject({ object: "chat.completion.chunk", model: "acme/talk" });
     },
   );

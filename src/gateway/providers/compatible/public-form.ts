@@ -127,9 +127,11 @@ function finish({ finish_reason: given, logprobs: _, ...rest }: JsonObject, hasC
  * @param isThinking thoughts have come in `reasoning` before; else those in the details alone are put there
  */
 function saidBy(given: JsonObject, isThinking = false): JsonObject {
-  const { content, refusal, reasoning, reasoning_details: details, audio, images, name, model, ...rest } = given;
+  const { content, refusal, reasoning, reasoning_content: other, reasoning_details: details, ...more } = given;
+  const { audio, images, name, model, ...rest } = more;
   const read = readContent(content);
-  const own = firstText(reasoning, given["reasoning_content"], read.thought);
+  // Vendors have two names for it, and some write both: the public form has one.
+  const own = firstText(reasoning, other, read.thought);
   const thought = own ?? (isThinking ? null : thoughtIn(details));
   return {
     ...rest,

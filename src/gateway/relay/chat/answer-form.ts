@@ -2,36 +2,42 @@ import { isObject, objectsIn, readText, type JsonObject } from "../../providers/
 import { googleFormat, googleSignature } from "../../providers/google-signature.ts";
 import type { ChatObject } from "../../providers/provider.ts";
 import { withFunctionCall } from "./older-functions.ts";
-import type { ChatRequest } from "./request.ts";
+import type { ChatRun } from "./run.ts";
 
-/** A result or chunk in the form that its caller asked for: without excluded reasoning, tools in the caller's form. */
-export function asAsked(object: ChatObject, { body, inOlderForm }: ChatRequest): ChatObject {
-  const shown = excludesReasoning(body) ? withoutReasoning(object) : withDetails(object);
+/**
+ * By this header a caller asks for thoughts in `reasoning_content`, where clients of DeepSeek's and others' chat look for
+ * them, instead of the public API's `reasoning`. Clients that know both print what comes in both twice.
+ */
+export const reasoningHeader = "x-gatehouse-reasoning";
+
+/** A result or chunk in the form that its caller asked for: without excluded reasoning, thoughts and tools in the caller's form. */
+export function asAsked(object: ChatObject, { request, context }: Pick<ChatRun, "context" | "request">): ChatObject {
+  const { body, inOlderForm } = request;
+  const isOther = context.call.headers[reasoningHeader] === "reasoning_content";
+  const shown = withSaid(
+    object,
+    excludesReasoning(body)
+      ? withoutReasoning
+      : isOther
+        ? (said) => withOtherReasoning(withDetails(said))
+        : withDetails,
+  );
   return inOlderForm ? withFunctionCall(shown) : shown;
 }
-
-type Choice = JsonObject;
 
 /** Whether the caller wants the model to think but not to be shown it: `reasoning.exclude`, or `include_reasoning: false`. */
 function excludesReasoning({ reasoning, include_reasoning: shown }: Readonly<Record<string, unknown>>): boolean {
   return isObject(reasoning) && typeof reasoning["exclude"] === "boolean" ? reasoning["exclude"] : shown === false;
 }
 
-/** A result or chunk without its reasoning, which is charged all the same. */
-function withoutReasoning(object: ChatObject): ChatObject {
-  return { ...object, choices: object.choices.map(shownOf) };
-}
-
-function shownOf(choice: Choice): Choice {
-  return changeSaid(choice, saidOf);
-}
-
-function changeSaid({ message, delta, ...choice }: Choice, change: (said: JsonObject) => JsonObject): Choice {
-  return {
+/** A result or chunk whose messages, or pieces of them, say something else. */
+function withSaid(object: ChatObject, change: (said: JsonObject) => JsonObject): ChatObject {
+  const choices = object.choices.map(({ message, delta, ...choice }) => ({
     ...choice,
     ...(isObject(message) ? { message: change(message) } : {}),
     ...(isObject(delta) ? { delta: change(delta) } : {}),
-  };
+  }));
+  return { ...object, choices };
 }
 
 /**
@@ -39,11 +45,7 @@ function changeSaid({ message, delta, ...choice }: Choice, change: (said: JsonOb
  * plain text, and what Google signed its calls with, is there as well.
  * https://openrouter.ai/docs/guides/best-practices/reasoning-tokens#preserving-reasoning
  */
-function withDetails(object: ChatObject): ChatObject {
-  return { ...object, choices: object.choices.map((choice) => changeSaid(choice, detailed)) };
-}
-
-function detailed(said: JsonObject): JsonObject {
+function withDetails(said: JsonObject): JsonObject {
   const text = readText(said["reasoning"]) ?? "";
   const known = said["reasoning_details"];
   const thought =
@@ -59,6 +61,11 @@ function signed(call: JsonObject): JsonObject[] {
   return data === null ? [] : [{ type: "reasoning.encrypted", data, id: call["id"], format: googleFormat, index: 0 }];
 }
 
-function saidOf({ reasoning: _, reasoning_content: __, reasoning_details: ___, ...said }: Choice) {
+/** What was thought is charged all the same. */
+function withoutReasoning({ reasoning: _, reasoning_details: __, ...said }: JsonObject): JsonObject {
   return said;
+}
+
+function withOtherReasoning({ reasoning, ...said }: JsonObject): JsonObject {
+  return reasoning === undefined ? said : { ...said, reasoning_content: reasoning };
 }

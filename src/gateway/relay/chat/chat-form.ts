@@ -15,11 +15,11 @@ export const chatForm: CallerForm = {
   statusOf: (type) => errorStatus[type],
   headers: () => ({}),
   async whole(run, { candidate, result, settled, isLong }) {
-    const { context, request } = run;
+    const { context } = run;
     const { created } = result;
     const body = {
       system_fingerprint: null,
-      ...asAsked(result, request),
+      ...asAsked(result, run),
       created: Number.isSafeInteger(created) ? created : Math.floor(context.createdAt.getTime() / 1_000),
       id: context.id,
       object: "chat.completion",
@@ -34,6 +34,18 @@ export const chatForm: CallerForm = {
   stream: chatWriter,
 };
 
+/**
+ * The choice of the chunk with the usage, as recorded of the public API in github.com/speakeasy-api/gram/pull/921: some of
+ * its clients, such as `@langchain/openrouter`, read no chunk without a choice.
+ */
+const nothingMore = {
+  index: 0,
+  delta: { role: "assistant", content: "" },
+  finish_reason: null,
+  native_finish_reason: null,
+  logprobs: null,
+};
+
 function chatWriter(run: ChatRun): StreamWriter {
   return {
     silence: () => ": GATEHOUSE PROCESSING\n\n",
@@ -41,7 +53,7 @@ function chatWriter(run: ChatRun): StreamWriter {
       for (const chunk of chunks) yield* chunkFrame(run, candidate, chunk, size);
     },
     *end(candidate, { usage }) {
-      yield frame(run, candidate.model.id, { choices: [], usage, ...routingReport(run, candidate) });
+      yield frame(run, candidate.model.id, { choices: [nothingMore], usage, ...routingReport(run, candidate) });
       yield "data: [DONE]\n\n";
     },
     *error(model, error) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countTokens } from "../../providers/local/lexical.ts";
-import { chunk, inPieces, wholeChat } from "../../testing/chat-answers.ts";
+import { chunk, inPieces, streamedChat, wholeChat } from "../../testing/chat-answers.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { exchange, type ExchangePartner } from "../../testing/exchange.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
@@ -128,7 +128,31 @@ describe("a chat", () => {
   });
 });
 
+describe("thoughts that a vendor writes in two members", () => {
+  const said = { reasoning: "Hm.", reasoning_content: "Hm.", content: "Yes." };
+  const answers = [
+    ["whole", wholeChat(said)],
+    ["streamed", streamedChat(chunk(said), chunk({}, "stop"))],
+  ] as const;
+
+  it.each(answers)("come in the public API's, %s", async (form, answer) => {
+    const { text } = await ask({ stream: form === "streamed" }, answer);
+    expect(text.match(/Hm\./g)).toHaveLength(1);
+    expect(text).toContain('"reasoning":"Hm."');
+  });
+
+  it.each(answers)("come in the other one where the caller asks for that, %s", async (form, answer) => {
+    const headers = { "x-gatehouse-reasoning": "reasoning_content" };
+    const { text } = await ask({ stream: form === "streamed" }, answer, { headers });
+    expect(text.match(/Hm\./g)).toHaveLength(1);
+    expect(text).toContain('"reasoning_content":"Hm."');
+  });
+});
+
 describe("a chat as a stream", () => {
+  /** As the public API has it: some of its clients read no chunk without a choice. */
+  const nothingMore = { index: 0, delta: { role: "assistant", content: "" }, finish_reason: null };
+
   it.each([1, 1_000_000])(
     "is the chunks, then usage with the cost, then [DONE], from pieces of %i bytes",
     async (size) => {
@@ -138,7 +162,7 @@ describe("a chat as a stream", () => {
       const id = headers["x-generation-id"];
       const own = { id, model: "acme/talk", object: "chat.completion.chunk" };
       for (const each of chunks) expect(each).toMatchObject(own);
-      expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { ...usage, cost: 0.000016 } });
+      expect(chunks.at(-1)).toMatchObject({ choices: [nothingMore], usage: { ...usage, cost: 0.000016 } });
       expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe(words.join(""));
       expect(entry).toMatchObject({ streamed: true, cost: 16_000n, status: 200, cancelled: false });
     },
@@ -146,7 +170,7 @@ describe("a chat as a stream", () => {
 
   it("is counted by the gateway where the vendor sends no usage", async () => {
     const { text, entry } = await ask({ stream: true }, streamed(null));
-    expect(framesOf(text).at(-1)).toMatchObject({ choices: [], usage: { completion_tokens: 6 } });
+    expect(framesOf(text).at(-1)).toMatchObject({ choices: [nothingMore], usage: { completion_tokens: 6 } });
     expect(entry).toMatchObject({ meteredBy: "gateway" });
   });
 });

@@ -20,7 +20,7 @@ export async function* chunkFrame(
   chunk: ChatObject,
   size: number,
 ): AsyncGenerator<string | Buffer, void, void> {
-  const shown = asAsked(chunk, run.request);
+  const shown = asAsked(chunk, run);
   if (size <= shortEventData) return yield frame(run, model.id, shown);
   yield* longFrame(run, "data: ", framed(run, model.id, shown));
 }

@@ -4,6 +4,7 @@ import type { ProviderPreferences } from "#contract/routing.ts";
 import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import { takeTurns, type Turn } from "../../turns.ts";
 import type { Headers } from "../caller-form.ts";
+import { reasoningHeader } from "../chat/answer-form.ts";
 import type { RelayDeps } from "../deps.ts";
 import type { CallContext } from "../record.ts";
 import type { CachedAnswer } from "./response-cache.ts";
@@ -42,7 +43,8 @@ export async function cachingOf(deps: RelayDeps, routed: RoutedCall): Promise<Ca
   const wish = cacheWish(call, preferences);
   if (wish === null || !deps.responseCache.isOn) return null;
   const body = await digest(call.body, takeTurns(call.credential.hash));
-  const depends = [call.credential.hash, apiType, models, stream, headers, call.headers[reporting] ?? null, body];
+  const asked = [reporting, reasoningHeader].map((name) => call.headers[name] ?? null);
+  const depends = [call.credential.hash, apiType, models, stream, headers, ...asked, body];
   const name = JSON.stringify(depends);
   if (wish.clear) await deps.responseCache.forget(workspaceId, name);
   const found = wish.clear ? null : await deps.responseCache.find(workspaceId, name);
