@@ -114,6 +114,7 @@ export function readOpenAiUsage(value: unknown, tier?: unknown): Usage | null {
     ...detail("imageOutputTokens", details.completion, "image_tokens"),
     ...detail("imageTokens", details.prompt, "image_tokens"),
     ...billIn(value),
+    ...searchesIn(value),
     ...(typeof tier === "string" ? { tiers: [tier] } : {}),
   };
 }
@@ -144,6 +145,15 @@ export function thoughtsIn(
     completionTokens: completion + thought,
     ...(said !== null || reasoning > 0 ? { reasoningTokens: reasoning } : {}),
   };
+}
+
+/** https://docs.perplexity.ai/getting-started/pricing, and https://docs.x.ai/docs/guides/live-search: for each source */
+const searchFees = { num_search_queries: 5_000_000, num_sources_used: 25_000_000 };
+
+function searchesIn(usage: JsonObject): Pick<Usage, "searchNanoUsd"> {
+  const fees = Object.entries(searchFees).map(([member, fee]) => (readCount(usage[member]) ?? 0) * fee);
+  const searchNanoUsd = fees.reduce((sum, fee) => sum + fee, 0);
+  return searchNanoUsd > 0 && Number.isSafeInteger(searchNanoUsd) ? { searchNanoUsd } : {};
 }
 
 /** What the vendor says it bills, in USD: the public API; Perplexity, with its fee for the request; xAI in ticks. */

@@ -208,6 +208,8 @@ export interface Usage {
   readonly audioOutputTokens?: number;
   /** the tiers, speeds and regions that the vendor says it applied, in its own words; absent: it says nothing of them */
   readonly tiers?: readonly string[];
+  /** what it bills for searches that it made, by its published fee for each; absent: none, or it does not say */
+  readonly searchNanoUsd?: number;
   /** the vendor's own bill for the call; absent: it does not say */
   readonly billedNanoUsd?: number;
 }

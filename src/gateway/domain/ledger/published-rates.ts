@@ -128,13 +128,18 @@ const plain: PublishedRates = {
   request: null,
 };
 
-/** @param upstreamId the vendor's name of the model: `gpt-5.4`, `google/gemini-2.5-pro`, `us.anthropic.claude-opus-4-7` */
-export function publishedRatesOf(upstreamId: string): PublishedRates {
-  const name = upstreamId
-    .toLowerCase()
-    .replace(/^.*\//, "")
-    .replace(/^(?:\w+\.)*(?=claude-|gpt-)/, "");
-  const row = rows.find(({ models }) => models.test(name));
+/**
+ * By the vendor's name of a model (`gpt-5.4`, `google/gemini-2.5-pro`, `us.anthropic.claude-opus-4-7`), or by the id here
+ * where that says nothing, as a deployment's name does not.
+ */
+export function publishedRatesOf({
+  upstreamId,
+  id,
+}: {
+  readonly upstreamId: string;
+  readonly id: string;
+}): PublishedRates {
+  const row = rowOf(upstreamId) ?? rowOf(id);
   if (row === undefined) return plain;
   const { models: _, longPrompts = [], ...rest } = row;
   return {
@@ -142,4 +147,12 @@ export function publishedRatesOf(upstreamId: string): PublishedRates {
     ...rest,
     longPrompts: longPrompts.map(([above, prompt, completion]) => ({ above, prompt, completion })),
   };
+}
+
+function rowOf(model: string): Row | undefined {
+  const name = model
+    .toLowerCase()
+    .replace(/^.*\//, "")
+    .replace(/^(?:\w+\.)*(?=claude-|gpt-)/, "");
+  return rows.find(({ models }) => models.test(name));
 }

@@ -5,6 +5,14 @@ import { given } from "../messages.ts";
 import type { ChatEvent, ChatStreamReader } from "../provider.ts";
 import { finishReason, readUsage } from "./finish.ts";
 
+const counts = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
+
+/** Counts grow. Some vendors say 0 at the end, or at the start, of what they say once. */
+function largest(known: JsonObject, more: JsonObject): JsonObject {
+  const both = counts.filter((name) => readCount(known[name]) !== null && readCount(more[name]) !== null);
+  return Object.fromEntries(both.map((name) => [name, Math.max(Number(known[name]), Number(more[name]))]));
+}
+
 /** Reads Anthropic's stream: https://docs.anthropic.com/en/docs/build-with-claude/streaming */
 export function createReader(): ChatStreamReader {
   /** usage as it was at the start; the end repeats only what changed */
@@ -75,7 +83,7 @@ export function createReader(): ChatStreamReader {
 
   function readUsageSoFar(more: unknown): readonly ChatEvent[] {
     // Some vendors repeat at the end, as null, what they said at the start.
-    if (isObject(more)) usage = { ...usage, ...given(more) };
+    if (isObject(more)) usage = { ...usage, ...given(more), ...largest(usage, more) };
     const read = readUsage(usage);
     return read ? [{ type: "usage", usage: read }] : [];
   }

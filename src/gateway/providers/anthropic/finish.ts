@@ -23,7 +23,7 @@ export function finishReason(native: string | null): FinishReason | null {
  */
 export function readUsage(usage: unknown): Usage | null {
   if (!isObject(usage)) return null;
-  const { cache_creation: creation, output_tokens_details: details, iterations } = usage;
+  const { cache_creation: creation, output_tokens_details: details, iterations, server_tool_use: tools } = usage;
   const count = (member: string) =>
     usage[member] === undefined || usage[member] === null ? 0 : readCount(usage[member]);
   const countAll = (member: string) => {
@@ -42,6 +42,7 @@ export function readUsage(usage: unknown): Usage | null {
   const thought = isObject(details) ? readCount(details["thinking_tokens"]) : null;
   // Its `service_tier` is paid for in advance, not by the token.
   const tiers = [usage["speed"], usage["inference_geo"]].filter((each) => typeof each === "string");
+  const searches = (isObject(tools) ? readCount(tools["web_search_requests"]) : null) ?? 0;
   const compacting = compactionsIn(iterations);
   return {
     promptTokens: input + written + cached + compacting.input,
@@ -51,8 +52,12 @@ export function readUsage(usage: unknown): Usage | null {
     ...(written > 0 && forHour !== null ? { hourCacheWriteTokens: Math.min(forHour, written) } : {}),
     ...(thought === null || thought === 0 ? {} : { reasoningTokens: thought }),
     ...(tiers.length === 0 ? {} : { tiers }),
+    ...(searches > 0 ? { searchNanoUsd: searches * nanoUsdPerSearch } : {}),
   };
 }
+
+/** https://platform.claude.com/docs/en/about-claude/pricing: 10 USD for a thousand */
+const nanoUsdPerSearch = 10_000_000;
 
 const mostIterations = 1_000;
 

@@ -17,7 +17,7 @@ import { passageTo } from "./passed.ts";
 import type { ChatRequest } from "./request.ts";
 import type { ChatRun } from "./run.ts";
 
-type Used = Omit<Usage, "tiers" | "billedNanoUsd"> & Rated & { readonly written?: Written };
+type Used = Omit<Usage, "tiers" | "billedNanoUsd" | "searchNanoUsd"> & Rated & { readonly written?: Written };
 
 /** What decides on the rate at which a vendor charges a call. */
 interface Rated {
@@ -37,7 +37,7 @@ const dearTiers = /priority|fast|premium|turbo/i;
  * @param tiers as the vendor says them; `unknownTiers`: the dearest that it may apply
  */
 export function tierOf(candidate: Candidate, tiers: readonly string[] | undefined, request: ChatRequest): number {
-  const { fastTier, unasked } = publishedRatesOf(candidate.model.upstreamId);
+  const { fastTier, unasked } = publishedRatesOf(candidate.model);
   const rates = (tiers ?? []).map((tier) => {
     if (tier !== unknownTiers[0]) return dearTiers.test(tier) ? fastTier : tier === "us" ? usRate : 100;
     const sent = passageTo(candidate, request)?.request.json ?? request.body;
@@ -52,10 +52,10 @@ const usRate = 110;
 
 /** A model's price for the tokens of a call of that length; null: it has none. */
 export function pricesFor({ model }: Pick<Candidate, "model">, { promptTokens, tier, isBilled }: Rated): Prices | null {
-  const { prices, upstreamId } = model;
+  const { prices } = model;
   if (prices === null || isFree(prices)) return prices;
-  const { request: fee } = publishedRatesOf(upstreamId);
-  const { prompt, completion } = longPromptRate(upstreamId, promptTokens) ?? { prompt: 100, completion: 100 };
+  const { request: fee } = publishedRatesOf(model);
+  const { prompt, completion } = longPromptRate(model, promptTokens) ?? { prompt: 100, completion: 100 };
   const ofRequest = fee === null || isBilled ? 0n : parsePrice(fee);
   const withFee = ofRequest > prices.request ? { ...prices, request: ofRequest } : prices;
   return atRate(withFee, {
@@ -64,8 +64,8 @@ export function pricesFor({ model }: Pick<Candidate, "model">, { promptTokens, t
   });
 }
 
-function longPromptRate(upstreamId: string, promptTokens: number): LongPromptRate | null {
-  return publishedRatesOf(upstreamId).longPrompts.findLast(({ above }) => promptTokens > above) ?? null;
+function longPromptRate(model: Candidate["model"], promptTokens: number): LongPromptRate | null {
+  return publishedRatesOf(model).longPrompts.findLast(({ above }) => promptTokens > above) ?? null;
 }
 
 /** A chat call's cost at a candidate: nano-dollars; 0 at one without a price. */
@@ -77,7 +77,7 @@ export function chatCost(candidate: Pick<Candidate, "model">, used: Used, images
 
 /** What sound costs beyond text, 1e-18 USD. */
 function extraForSound({ prompt, completion }: Prices, { model }: Pick<Candidate, "model">, used: Used): bigint {
-  const { sound } = publishedRatesOf(model.upstreamId);
+  const { sound } = publishedRatesOf(model);
   const beyond = (price: bigint, share: number, tokens: number, most: number) =>
     (price * BigInt(share - 100) * BigInt(Math.min(tokens, most))) / 100n;
   return (
@@ -105,11 +105,11 @@ export function unreadUsage({ bounds, received }: ChatRun, { model }: Candidate,
  * says it bills if that is more, up to what the call may cost.
  */
 export function costOf(run: ChatRun, candidate: Candidate, usage: Usage): bigint {
-  const billed = billedCost(run, candidate, usage);
-  // No one price describes what searches by itself.
-  if (billed > 0n && publishedRatesOf(candidate.model.upstreamId).unbounded !== null) return billed;
   const priced = pricedCost(run, candidate, usage);
-  return billed > priced ? billed : priced;
+  const claimed = claimedCost(run, candidate, usage, priced);
+  // No one price describes what searches by itself.
+  const isClaimed = claimed > 0n && publishedRatesOf(candidate.model).unbounded !== null;
+  return isClaimed || claimed > priced ? claimed : priced;
 }
 
 function pricedCost({ bounds, prompt, request }: ChatRun, candidate: Candidate, usage: Usage): bigint {
@@ -118,12 +118,15 @@ function pricedCost({ bounds, prompt, request }: ChatRun, candidate: Candidate, 
   return chatCost(candidate, { ...usage, written, tier, isBilled: usage.billedNanoUsd !== undefined }, prompt.images);
 }
 
-function billedCost({ mostCost, policy }: ChatRun, candidate: Candidate, { billedNanoUsd = 0 }: Usage): bigint {
+/** By the vendor's own bill, or with its fee for searches; 0 where it says neither. */
+function claimedCost({ mostCost, policy }: ChatRun, candidate: Candidate, usage: Usage, priced: bigint): bigint {
+  const { billedNanoUsd, searchNanoUsd = 0 } = usage;
   const { prices } = candidate.model;
-  if (prices === null || isFree(prices) || billedNanoUsd === 0) return 0n;
+  if (prices === null || isFree(prices) || (billedNanoUsd === undefined && searchNanoUsd === 0)) return 0n;
   const isLimited = policy.accounts.some(({ limits }) => limits.length > 0);
-  const [billed, most] = [BigInt(billedNanoUsd), mostCost(candidate) * (isLimited ? 1n : believedTimes)];
-  return billed < most ? billed : most;
+  const claimed = billedNanoUsd === undefined ? priced + BigInt(searchNanoUsd) : BigInt(billedNanoUsd);
+  const most = mostCost(candidate) * (isLimited ? 1n : believedTimes);
+  return claimed < most ? claimed : most;
 }
 
 /** Searches may cost more than all tokens; nothing is reserved for a call without a limit. */
@@ -131,16 +134,17 @@ const believedTimes = 16n;
 
 /** Why a call is not charged at the model's price, for its record; null: it is. */
 export function rateNote(run: ChatRun, candidate: Candidate, usage: Usage): string | null {
-  const { prices, upstreamId } = candidate.model;
+  const { model } = candidate;
+  const { prices } = model;
   if (prices === null || isFree(prices)) return null;
   const tier = tierOf(candidate, usage.tiers, run.request);
-  const long = longPromptRate(upstreamId, usage.promptTokens);
-  const { request: fee, sound } = publishedRatesOf(upstreamId);
+  const long = longPromptRate(model, usage.promptTokens);
+  const { request: fee, sound } = publishedRatesOf(model);
   const isHeard = (usage.audioTokens ?? 0) > 0 && sound.prompt > 100;
   const isSpoken = (usage.audioOutputTokens ?? 0) > 0 && sound.completion > 100;
   const notes = [
     ...(long === null ? [] : [`${shares(long)} for a prompt of more than ${long.above} tokens`]),
-    ...(tier === 100 ? [] : [`${times(tier)} the price for the tier ${(usage.tiers ?? []).join(", ")}`]),
+    ...(tier === 100 ? [] : [`${times(tier)} the price for ${tierNames(usage).join(" and ")}`]),
     ...(usage.tiers?.includes("flex") === true
       ? ["the full price for the tier flex, which the vendor bills below it"]
       : []),
@@ -149,11 +153,17 @@ export function rateNote(run: ChatRun, candidate: Candidate, usage: Usage): stri
     ...(fee !== null && usage.billedNanoUsd === undefined && parsePrice(fee) > prices.request
       ? [`the dearest published fee for a request, ${fee} USD`]
       : []),
-    ...(billedCost(run, candidate, usage) > pricedCost(run, candidate, usage)
-      ? ["what the vendor says it bills, which is above the model's price"]
+    ...(costOf(run, candidate, usage) > pricedCost(run, candidate, usage)
+      ? [usage.billedNanoUsd === undefined ? "the published fee for searches" : "what the vendor says it bills"]
       : []),
   ];
   return notes.length === 0 ? null : `Charged ${notes.join("; ")}`;
+}
+
+/** In words of its own: a vendor may say anything. */
+function tierNames({ tiers = [] }: Usage): string[] {
+  const dear = tiers.flatMap((tier) => dearTiers.exec(tier)?.[0].toLowerCase() ?? []).map((tier) => `the tier ${tier}`);
+  return [...dear, ...(tiers.includes("us") ? ["inference in the US"] : [])];
 }
 
 const times = (hundredths: number) => `${hundredths / 100} times`;

@@ -101,10 +101,18 @@ export function hasEnded({ done, closed, started, finished }: Progress, returned
   return finished.size > 0 && finished.size >= Math.max(started.size, closed ? 1 : returned);
 }
 
+/** A count of nothing takes nothing back: some servers send zeros with events before or after that which counts. */
+function withoutZeros(known: Usage | null, said: Usage): Usage {
+  if (known === null) return said;
+  const promptTokens = said.promptTokens === 0 ? known.promptTokens : said.promptTokens;
+  const completionTokens = said.completionTokens === 0 ? known.completionTokens : said.completionTokens;
+  return { ...known, ...said, promptTokens, completionTokens };
+}
+
 function read(event: ChatEvent, progress: Progress, returned: number): ChatObject | null {
   switch (event.type) {
     case "usage":
-      progress.usage = event.usage;
+      progress.usage = withoutZeros(progress.usage, event.usage);
       progress.countedAtEnd = hasEnded(progress, returned);
       return null;
     case "done":

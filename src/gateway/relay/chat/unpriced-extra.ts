@@ -50,7 +50,7 @@ export function unpricedExtra(request: ChatRequest): (candidate: Candidate) => s
   return (candidate) => {
     if (passed !== null && passageTo(candidate, request) !== null) return passed.unpriced[0] ?? null;
     const { provider, model } = candidate;
-    const { unbounded } = publishedRatesOf(model.upstreamId);
+    const { unbounded } = publishedRatesOf(model);
     if (unbounded !== null) return unbounded;
     const dialect = adapters[provider.kind]?.chat;
     // Images in the answer have a price by the token.

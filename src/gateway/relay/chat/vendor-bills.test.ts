@@ -96,11 +96,21 @@ describe("what a vendor bills is what is charged", () => {
     [/flex/, "Charged the full price for the tier flex, which the vendor bills below it"],
     [/flash: sound/, "Charged 3.34 times the price of input for sound"],
     [/fee that is not/, "Charged the dearest published fee for a request, 0.012 USD"],
-    [/what it bills/, "Charged what the vendor says it bills, which is above the model's price"],
+    [/what it bills/, "Charged what the vendor says it bills"],
     [/gpt-5\.4: cached/, undefined],
   ])("and the call's record says why it is not the model's price: %s", async (name, rate) => {
     const found = bills.find((each) => name.test(each.name));
     expect(found && (await charge(found)).entry?.attempts.at(-1)?.rate).toBe(rate);
+  });
+
+  it("by the model's id where the vendor's name of it is a deployment's", async () => {
+    const usage = { prompt_tokens: 100, completion_tokens: 10 };
+    const body = { model: "acme/gpt-5.5", messages: [{ role: "user", content: "x".repeat(100) }] };
+    const answer = json({ ...inChat, usage, service_tier: "priority" });
+    const { entry } = await exchange(chatForm, body, answer, {
+      model: { id: "acme/gpt-5.5", upstreamId: "production" },
+    });
+    expect(entry?.cost).toBe((5n * (100n * 1_000n + 10n * 2_000n)) / 2n);
   });
 
   it("of a stream, whose chunks say the tier", async () => {
@@ -115,6 +125,30 @@ describe("what a vendor bills is what is charged", () => {
     expect(entry?.cost).toBe(2n * (100n * 1_000n + 10n * 2_000n));
   });
 
+  it.each([
+    [
+      "before",
+      [
+        { prompt_tokens: 0, completion_tokens: 0 },
+        { prompt_tokens: 100, completion_tokens: 10 },
+      ],
+    ],
+    [
+      "after",
+      [
+        { prompt_tokens: 100, completion_tokens: 10 },
+        { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+      ],
+    ],
+  ])("of a stream with zeros %s its count", async (_, usages) => {
+    const end = { ...inChat, choices: [{ index: 0, delta: { content: "x" }, finish_reason: "stop" }] };
+    const events = [end, ...usages.map((usage) => ({ choices: [], usage }))].map((event) => JSON.stringify(event));
+    const pieces = [...events, "[DONE]"].map((data) => `data: ${data}\n\n`);
+    const body = { model: "acme/talk", messages: [{ role: "user", content: "x".repeat(100) }], stream: true };
+    const { entry } = await exchange(chatForm, body, { headers: { "content-type": "text/event-stream" }, pieces });
+    expect(entry).toMatchObject({ promptTokens: 100, completionTokens: 10, meteredBy: "upstream" });
+  });
+
   it("reserves the tier of a project unless the request names another", async () => {
     const bill = bills.find(({ name }) => name.includes("gpt-4.1"));
     const asked = { max_tokens: 10_000 };
@@ -125,7 +159,7 @@ describe("what a vendor bills is what is charged", () => {
   });
 
   // What has no bound is refused, or asked for: sound, another tier, searches; what a router adds is nowhere published.
-  it.each(bills.filter(({ name }) => !/sound|fast|deep-research|openrouter/.test(name)))(
+  it.each(bills.filter(({ name }) => !/sound|fast|searches|openrouter/.test(name)))(
     "and reserved before it is sent: $name",
     async (each) => {
       const short = await charge(each, { max_tokens: 10_000 }, Number(each.bill) / 1e9 - 1e-9);
