@@ -45,6 +45,7 @@ describe("what images cost", () => {
     ["as many as were asked for, where nobody knows", each, { n: 4 }, { made: null }, 0.16],
     ["by the vendor's tokens", byToken, {}, of(12, 1_056), 12 * 0.000005 + 1_056 * 0.00004],
     ["the most tokens where none are reported", byToken, {}, {}, 5 * 0.000005 + 8_192 * 0.00004],
+    ["the most tokens where zeros are reported", byToken, {}, of(0, 0), 5 * 0.000005 + 8_192 * 0.00004],
     ["the most where the count cannot be true", byToken, {}, of(12, 9e9), 12 * 0.000005 + 8_192 * 0.00004],
     ["the dearest kind where none is said", byKind, {}, {}, 0.17],
     ["the kind that was asked for", byKind, low, {}, 0.06],
@@ -86,6 +87,7 @@ describe("what a transcription costs", () => {
     ["by the vendor's seconds", perSecond, { seconds: 2.5 }, 2_500n],
     ["by the recording's own length where none are reported", perSecond, null, 3_002n],
     ["by the recording's own length where the count cannot be true", perSecond, { seconds: 1e12 }, 3_002n],
+    ["by the recording's own length where zeros are reported", perSecond, { seconds: 0 }, 3_002n],
     ["by the vendor's tokens", byToken, { inputTokens: 40, outputTokens: 6 }, 52_000n],
     ["by the gateway's where the count cannot be true", byToken, { inputTokens: 1e9, outputTokens: 1e9 }, 78_000n],
   ])("is %s", (_, candidate, usage, cost) => {
@@ -108,6 +110,7 @@ describe("what ranking costs", () => {
   it.each([
     ["right", { totalTokens: 15, searchUnits: null }, 15],
     ["missing", null, 15],
+    ["zero", { totalTokens: 0, searchUnits: 0 }, 15],
     ["immense", { totalTokens: 9e15, searchUnits: null }, 15],
   ])("is the gateway's own count unless the vendor's, %s here, can be true", async (_, usage, tokens) => {
     const amount = await amountFor({ documents: ["a blue door", "the red gate", "a red wall"] });
