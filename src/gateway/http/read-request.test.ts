@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { expect, it } from "vitest";
 import { createMemoryBudget } from "../memory-budget.ts";
-import { readRequestBody } from "./read-request.ts";
+import { readRequestBody, takeStreamedBody } from "./read-request.ts";
 
 const request = () =>
   ({ routeOptions: { bodyLimit: 1_000 }, headers: {}, ip: "::1", isOver: false }) as unknown as FastifyRequest;
@@ -44,4 +44,14 @@ it("gives its room back once, however often it is told to", async () => {
   sent.giveBack?.();
   sent.giveBack?.();
   expect([budget.take("one", 50), budget.take("two", 26), budget.take("two", 25)]).toEqual([true, false, true]);
+});
+
+it("leaves room for a caller's other bodies, however many are read as they come", async () => {
+  const budget = createMemoryBudget(1_000);
+  const upload = () => takeStreamedBody(request(), Readable.from([]) as IncomingMessage, budget, 100);
+  for (let open = 0; open < 5; open += 1) upload();
+  expect(upload).toThrow("as many request bodies as it has room for");
+  const call = { ...request(), headers: { "content-length": "250" } } as unknown as FastifyRequest;
+  const body = await readRequestBody(call, Readable.from([Buffer.alloc(250)]) as IncomingMessage, budget);
+  expect(body).toHaveLength(250);
 });

@@ -90,7 +90,8 @@ export function takeStreamedBody(
   if (request.isOver) throw left();
   const most = request.routeOptions.bodyLimit ?? 0;
   if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge(most);
-  const owner = request.caller?.credential?.hash ?? request.ip;
+  // Apart from the room of what the same caller sends otherwise: slow uploads do not keep it from calling.
+  const owner = `${request.caller?.credential?.hash ?? request.ip} streamed`;
   if (!budget.take(owner, room)) throw noRoom();
   request.giveBack = () => {
     budget.give(owner, room);
