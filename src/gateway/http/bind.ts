@@ -8,6 +8,7 @@ import { Refusal } from "../domain/refusal.ts";
 import type { FileRouteName } from "./file-routes.ts";
 import type { BatchRouteName } from "./batch-routes.ts";
 import type { ModelCallName } from "./model-calls.ts";
+import { isPublicList, keptList } from "./kept-lists.ts";
 import { parseRequest, shapeAnswer, writeLongList } from "./parse.ts";
 
 /** The parts of the HTTP exchange that a handler may need: headers and cookies. */
@@ -47,7 +48,7 @@ export function bindEndpoint(
       takesUrlencoded: endpoint.urlencoded,
     },
     ...callerHooks(authenticate, endpoint),
-    ...(endpoint.method === "GET" && { onSend: compressAnswer }),
+    ...(endpoint.method === "GET" && !isPublicList(endpoint) && { onSend: compressAnswer }),
     handler: async (request, reply) => {
       const { params, query } = request;
       const sent = {
@@ -56,14 +57,28 @@ export function bindEndpoint(
         body: Buffer.isBuffer(request.body) ? request.body : null,
       };
       const input = await parseRequest(endpoint, sent, request.ip);
-      const answer = await handle(request.caller.context, input, { request, reply });
+      const { context } = request.caller;
+      const list = keptList(
+        endpoint,
+        context,
+        input,
+        request.headers["anthropic-version"] === undefined ? "public" : "messages",
+      );
+      if (list?.send !== undefined) return await list.send(request, asJson(reply));
+      const answer = await handle(context, input, { request, reply });
       const long = await writeLongList(endpoint, answer, request.ip);
       reply.code(endpoint.status);
-      if (long === null) return reply.send(shapeAnswer(endpoint, answer));
-      return reply.header("content-type", "application/json; charset=utf-8").send(Buffer.concat(long));
+      const written = long === null ? null : Buffer.concat(long);
+      if (list !== null) {
+        const send = list.keep(written ?? JSON.stringify(shapeAnswer(endpoint, answer)));
+        return await send(request, asJson(reply));
+      }
+      return written === null ? reply.send(shapeAnswer(endpoint, answer)) : asJson(reply).send(written);
     },
   });
 }
+
+const asJson = (reply: FastifyReply) => reply.header("content-type", "application/json; charset=utf-8");
 
 const otherMethods: HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 

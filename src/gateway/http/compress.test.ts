@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { request } from "undici";
 import { beforeAll, describe, expect, it } from "vitest";
 import { withGateway } from "../testing/describe-gateway.ts";
-import { makeKey } from "../testing/factories.ts";
+import { makeKey, makeProvider } from "../testing/factories.ts";
 
 const gateway = withGateway({ env: { GATEHOUSE_CORS_ORIGINS: "https://app.example.com" } });
 beforeAll(async () => {
@@ -71,6 +71,49 @@ describe("answers to reads", () => {
     const answer = await raw("/health", { "accept-encoding": "gzip, br" });
     expect(answer.headers["content-encoding"]).toBeUndefined();
     expect(answer.bytes.length).toBeLessThan(1_024);
+  });
+});
+
+describe("what anyone may read", () => {
+  it.each(["/docs", "/docs.css", "/docs.js", "/openapi.json", "/models", "/embeddings/models?limit=500"])(
+    "%s is sent once to a caller that keeps it",
+    async (path) => {
+      for (const accepted of ["identity", "gzip"]) {
+        const asked = { "accept-encoding": accepted };
+        const first = await raw(path, asked);
+        const etag = String(first.headers["etag"]);
+        expect(first.statusCode).toBe(200);
+        expect((await raw(path, asked)).bytes).toEqual(first.bytes);
+        const again = await raw(path, { ...asked, "if-none-match": `"other", W/${etag}` });
+        expect([again.statusCode, again.bytes.length]).toEqual([304, 0]);
+        expect(again.headers).toMatchObject({ etag, "cache-control": "no-cache", vary: first.headers["vary"] });
+        expect((await raw(path, { ...asked, "if-none-match": '"other"' })).statusCode).toBe(200);
+      }
+    },
+  );
+
+  it("is a list of models as it is now, and as it is asked for", async () => {
+    const ids = async (path: string, headers = {}) => {
+      const { data } = JSON.parse((await raw(path, headers)).bytes.toString()) as { data: { id: string }[] };
+      return data.map(({ id }) => id);
+    };
+    const before = await ids("/models");
+    const pricing = { prompt: "0", completion: "0" };
+    const model = {
+      id: "later/talk",
+      upstream_id: "talk",
+      type: "chat" as const,
+      name: "Talk",
+      context_length: 8_192,
+      pricing,
+    };
+    const later = { slug: "later", base_url: "http://127.0.0.1:9", models: [model] };
+    await makeProvider(gateway(), later);
+    expect(await ids("/models")).toEqual([...before, "later/talk"].toSorted());
+    for (const query of ["sort=newest", "limit=1&offset=0", "q=later"])
+      expect(await ids(`/models?${query}`)).toContain("later/talk");
+    const forAnthropic = await raw("/models", { "anthropic-version": "2023-06-01" });
+    expect(JSON.parse(forAnthropic.bytes.toString())).toHaveProperty("first_id");
   });
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -32,16 +33,26 @@ export async function compressAnswer(request: FastifyRequest, reply: FastifyRepl
   return await encoded(request, reply, payload, (encoding) => encoders[encoding](payload));
 }
 
-/** The answer of a route whose text hardly ever changes: it is compressed once for each encoding, and kept. */
-export function compressedOnce(text: string): (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer> {
+/** Sends a text that is kept. */
+export type SendKept = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | FastifyReply>;
+
+/** For a text that hardly ever changes: it is compressed once for each encoding, and not sent to a caller who has it. */
+export function compressedOnce(text: string | Buffer): SendKept {
   const plain = Buffer.from(text);
+  const etag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`;
   const kept = new Map<Encoding, Promise<Buffer>>();
   const compress = (encoding: Encoding) => {
     const compressed = kept.get(encoding) ?? encoders[encoding](plain);
     kept.set(encoding, compressed);
     return compressed;
   };
-  return async (request, reply) => await encoded(request, reply, plain, compress);
+  return async (request, reply) => {
+    reply.headers({ etag, "cache-control": "no-cache" });
+    const isKnown = request.headers["if-none-match"]?.includes(etag) === true;
+    if (!isKnown && plain.length >= leastBytes) return await encoded(request, reply, plain, compress);
+    varyByEncoding(reply);
+    return isKnown ? reply.code(304).send() : plain;
+  };
 }
 
 async function encoded<T>(
@@ -50,11 +61,15 @@ async function encoded<T>(
   plain: T,
   compress: (encoding: Encoding) => Promise<Buffer>,
 ): Promise<T | Buffer> {
-  const origin = reply.getHeader("vary");
-  reply.header("vary", origin === undefined ? "Accept-Encoding" : `${String(origin)}, Accept-Encoding`);
+  varyByEncoding(reply);
   const encoding = acceptedEncoding(request);
   if (encoding === null) return plain;
   const compressed = await compress(encoding);
   reply.header("content-encoding", encoding).removeHeader("content-length");
   return compressed;
+}
+
+function varyByEncoding(reply: FastifyReply): void {
+  const origin = reply.getHeader("vary");
+  reply.header("vary", origin === undefined ? "Accept-Encoding" : `${String(origin)}, Accept-Encoding`);
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { compressedOnce } from "./compress.ts";
+import { compressedOnce, type SendKept } from "./compress.ts";
 import { docsPage, escape } from "./docs-page.ts";
 import { docsScript, docsStyle } from "./docs-style.ts";
 import { makeNonce, pageHeaders } from "./html-page.ts";
@@ -17,17 +17,17 @@ const originUnknown = "https://GATEWAY";
  */
 export function bindDocs(app: FastifyInstance, options: { publicUrl: URL | null; basePath: string }): void {
   const server = `${options.publicUrl?.origin ?? ""}${options.basePath}`;
-  let description: { document: Record<string, unknown>; send: ReturnType<typeof compressedOnce> } | null = null;
+  let description: { document: Record<string, unknown>; send: SendKept } | null = null;
   const described = () => {
     if (description !== null) return description;
     const document = openApiDocument(server);
     return (description = { document, send: compressedOnce(JSON.stringify(document)) });
   };
   app.get("/openapi.json", async (request, reply) => {
-    reply.headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-cache" });
+    reply.header("content-type", "application/json; charset=utf-8");
     return await described().send(request, reply);
   });
-  let page: ReturnType<typeof compressedOnce> | null = null;
+  let page: SendKept | null = null;
   app.get("/docs", async (request, reply) => {
     if (page === null) {
       // The commands on the page are meant to be copied, so the page's script completes their address.
@@ -40,10 +40,12 @@ export function bindDocs(app: FastifyInstance, options: { publicUrl: URL | null;
   });
   const style = compressedOnce(docsStyle);
   app.get("/docs.css", async (request, reply) => {
-    reply.headers({ "content-type": "text/css; charset=utf-8", "cache-control": "no-cache" });
+    reply.header("content-type", "text/css; charset=utf-8");
     return await style(request, reply);
   });
-  app.get("/docs.js", (_, reply) =>
-    reply.headers({ "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" }).send(docsScript),
-  );
+  const script = compressedOnce(docsScript);
+  app.get("/docs.js", async (request, reply) => {
+    reply.header("content-type", "text/javascript; charset=utf-8");
+    return await script(request, reply);
+  });
 }
