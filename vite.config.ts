@@ -8,6 +8,7 @@ import { chunkGroups } from "./setup/chunks.ts";
 import { firstChunksInPage } from "./setup/first-chunks.ts";
 import { precompress } from "./setup/precompress.ts";
 import { ofEmbeddedStore, ofLongRun, ofPrograms, ofProcesses, onBothStores } from "./setup/test-files.ts";
+import { withoutApiDocs } from "./setup/without-api-docs.ts";
 
 const gateway = `http://127.0.0.1:${process.env["PORT"] ?? "8787"}`;
 
@@ -24,7 +25,7 @@ const withPostgres = { globalSetup: ["src/gateway/testing/vitest-setup.ts"] };
 export default defineConfig({
   // Relative, so that one build works under any GATEHOUSE_BASE_PATH; the gateway puts the base path into index.html.
   base: "./",
-  plugins: [react(), tailwindcss(), firstChunksInPage(), precompress()],
+  plugins: [react(), tailwindcss(), withoutApiDocs(), firstChunksInPage(), precompress()],
   build: {
     outDir: "dist/console",
     emptyOutDir: true,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { Usd, UsdAmount } from "./money.ts";
 import { Cursor, Deleted, queryFlag, queryInteger, queryOffset, queryWorkspace, Total } from "./page.ts";
-import { nameOf, plain, UserId } from "./plain-name.ts";
+import { nameOf, UserId } from "./plain-name.ts";
 import { Instant, LimitReset, UtcInstant } from "./time.ts";
 
 /** Lowercase hex SHA-256 of the plaintext: the key's public identifier. */
@@ -102,17 +102,7 @@ export const CreateKeyBody = z.strictObject({
   creator_user_id: z.optional(z.nullable(UserId)),
   workspace_id: z.optional(z.uuid("must be a workspace's id (a UUID)")),
   /** which of your own users the key is for; the record shows it as `external_user` */
-  external: z.optional(
-    z.strictObject({
-      user: z
-        .string()
-        .check(
-          z.minLength(1, "must have at least one character"),
-          z.maxLength(255, "must have at most 255 characters"),
-          plain,
-        ),
-    }),
-  ),
+  external: z.optional(z.strictObject({ user: UserId })),
 });
 export type CreateKeyBody = z.infer<typeof CreateKeyBody>;
 
@@ -175,7 +165,7 @@ export const listKeys = endpoint({
   tag: "API keys",
   summary: "List API keys",
   description:
-    "Newest first, pages of 100 by `offset`, the default workspace unless `workspace_id` says otherwise. Beyond the public API: `workspace_id=all`, a search over name, label and hash prefix, filters by status, limit, expiry and creator, sorting, and paging by `cursor`, which stays fast however many keys there are.",
+    "Newest first, pages of 100 by `offset`, the default workspace unless `workspace_id` says otherwise. Beyond the public API: `workspace_id=all`, a search over name, label and hash prefix, filters by status, limit, expiry and creator, sorting, and paging by `cursor`.",
   auth: "management",
   query: z.strictObject({
     include_disabled: z.optional(queryFlag),

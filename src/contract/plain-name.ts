@@ -5,14 +5,14 @@ import * as z from "zod/mini";
  * (terminals obey them), text direction (Unicode Standard Annex 9, §2), line ends, and what is not drawn, such as soft
  * hyphens, joiners and tags (Unicode Standard, §5.21).
  */
-const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]/gu;
 
 /**
  * Where such a character is drawn all the same: within an emoji, and where a joiner changes the shape of the letters
  * around it (RFC 5892, appendix A.1 and A.2): after an Indic virama, and between Arabic letters that would join.
  */
 const drawn =
-  /\p{RGI_Emoji}|(?<=[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca])[\u200c\u200d](?=\p{L})|(?<=[\u0620\u0626\u0628\u062a-\u062e\u0633-\u063f\u0641-\u0647\u0649\u064a\u0678-\u0687\u069a-\u06bf\u06c1\u06c2\u06cc\u06ce\u06d0\u06d1\u06fa-\u06fc])\u200c(?=\p{Script=Arabic})/gv;
+  /\p{RGI_Emoji}|(?<=[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca])[\u200c\u200d](?=\p{L})|(?<=[[\p{L}&&\p{sc=Arab}]--[\u0621-\u0625\u0627\u0629\u062f-\u0632\u0648\u0698]])\u200c(?=\p{sc=Arab})/gv;
 
 /** What a name may not be besides: only spaces and blank signs. */
 const blank = /^[\s\u2800]+$/;
@@ -20,7 +20,7 @@ const blank = /^[\s\u2800]+$/;
 /** Whether a text may be a name: all of it can be seen. The empty one may. */
 export const isPlainName = (text: string): boolean => text.replace(drawn, "x").search(hidden) < 0 && !blank.test(text);
 
-export const notPlain = "must contain a visible character, and no control, text-direction or invisible characters";
+export const notPlain = "must contain a visible character, and no control or invisible characters";
 
 /** The text with what may not be in a name left out; for names that others choose, which cannot be refused. */
 export const withoutHidden = (text: string): string => {

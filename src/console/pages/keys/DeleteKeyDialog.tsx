@@ -3,8 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { everyDestination } from "../../api/destinations.ts";
 import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { toast } from "../../ui/toast.ts";
-import { useRecentUse } from "./DisableKeyDialog.tsx";
-import { endsWithIt } from "./made-keys.ts";
+import { endsWithIt, useRecentUse } from "./DisableKeyDialog.tsx";
 
 interface DeleteKeyDialogProps {
   asked: KeyRecord;

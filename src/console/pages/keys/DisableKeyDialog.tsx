@@ -7,7 +7,6 @@ import { query } from "../../api/query.ts";
 import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { formatAgo, formatCount } from "../../format.ts";
 import { toast } from "../../ui/toast.ts";
-import { endsWithIt } from "./made-keys.ts";
 
 /** Asks before a key is switched off, with what would stop working. */
 export function DisableKeyDialog({ asked, onClose }: { asked: KeyRecord; onClose: () => void }) {
@@ -37,6 +36,9 @@ export function DisableKeyDialog({ asked, onClose }: { asked: KeyRecord; onClose
     />
   );
 }
+
+/** What else ends with a key; empty where nothing does. */
+export const endsWithIt = ({ made_keys: made }: KeyRecord) => (made[0] ? " Keys made with it are disabled too." : "");
 
 /** When the key was last used and how often in the last hour, as a sentence; without the figure where it did not load. */
 export function useRecentUse(key: KeyRecord): string {

@@ -9,13 +9,6 @@ export function madeKeyNote({ disabled, expires_at }: KeyRecord["made_keys"][num
   return at <= now ? "expired" : `expires ${formatRelative(at, now)}`;
 }
 
-/** " The 3 keys made with it are disabled too."; empty where none of them works. */
-export function endsWithIt(key: Pick<KeyRecord, "made_keys">): string {
-  const count = key.made_keys.filter(({ disabled }) => !disabled).length;
-  if (count === 0) return "";
-  return count === 1 ? " The key made with it is disabled too." : ` The ${count} keys made with it are disabled too.`;
-}
-
 /** What a change of the key means for those that were made with it; null where there are none. */
 export function boundWithIt({ made_keys: { length: count } }: Pick<KeyRecord, "made_keys">): string | null {
   if (count === 0) return null;

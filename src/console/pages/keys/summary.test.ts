@@ -4,7 +4,7 @@ import { formatUsd, formatUsdShort } from "../../format.ts";
 import { envFileName, envText } from "./env-file.ts";
 import { emptyKeyForm } from "./key-form.ts";
 import { leftForList } from "./limit-left.ts";
-import { boundWithIt, endsWithIt, madeKeyNote } from "./made-keys.ts";
+import { boundWithIt, madeKeyNote } from "./made-keys.ts";
 import { refusalsOf } from "./refusals.ts";
 import { statusView } from "./status.ts";
 import { keySummary, limitWords } from "./summary.ts";
@@ -79,7 +79,7 @@ it("the file is named by the key, in letters that any system takes", () => {
   expect(names.join(" ")).toBe("prod-search.env prod-search-eu.env unicode.env gateway.env etc-passwd.env");
 });
 
-it("says of keys that were made with a key what ends them, and what a change of it means for them", () => {
+it("says of keys that were made with a key what ends them, and that a limit of it binds them", () => {
   const now = new Date("2026-11-21T12:00:00Z");
   const made = (disabled: boolean, expires_at: string | null = null) => ({
     hash: "h",
@@ -89,14 +89,9 @@ it("says of keys that were made with a key what ends them, and what a change of 
   });
   const notes = [made(true), made(false), made(false, "2026-11-21T11:00:00Z"), made(false, "2026-11-24T12:00:00Z")];
   expect(notes.map((key) => madeKeyNote(key, now))).toEqual(["disabled", "", "expired", "expires in 3 days"]);
-  const sentences = (made_keys: typeof notes) => [endsWithIt({ made_keys }), boundWithIt({ made_keys })];
-  expect(sentences([])).toEqual(["", null]);
-  expect(sentences([made(false)])).toEqual([
-    " The key made with it is disabled too.",
+  expect([[], notes.slice(1, 2), notes].map((made_keys) => boundWithIt({ made_keys }))).toEqual([
+    null,
     "The key made with it counts toward this limit too.",
-  ]);
-  expect(sentences(notes)).toEqual([
-    " The 3 keys made with it are disabled too.",
     "The 4 keys made with it count toward this limit too.",
   ]);
 });
