@@ -115,6 +115,13 @@ export function collect(value: unknown, path: string, named: NamedAddress[]): vo
   }
 }
 
+/** Those among members that a vendor may fetch instead of what they usually are, such as a voice. */
+export function addressesOf(members: Readonly<Record<string, unknown>>): NamedAddress[] {
+  const named: NamedAddress[] = [];
+  for (const [path, value] of Object.entries(members)) collect(value, path, named);
+  return named;
+}
+
 /**
  * The schemas that a schema refers to by their addresses. What it calls itself is where a reference without a host is
  * looked up, and only a name where there is none.

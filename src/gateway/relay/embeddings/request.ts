@@ -5,6 +5,7 @@ import { invalid, invalidMembers } from "../../domain/refusal.ts";
 import { given } from "../../providers/messages.ts";
 import type { Turn } from "../../turns.ts";
 import { readBody } from "../read-body.ts";
+import { refuseOtherInputs } from "../refuse-other-inputs.ts";
 import { isObject } from "../../providers/answer.ts";
 import type { EmbeddingItem, EmbeddingPart, EncodingFormat } from "../../providers/provider.ts";
 
@@ -54,6 +55,7 @@ export async function readEmbeddingsRequest(body: Buffer, turn: Turn): Promise<E
     truncation,
     ...extra
   } = checked.data;
+  refuseOtherInputs(extra, "input");
   const { require_vector_space, ...preferences } = provider ?? {};
   return {
     model,

@@ -129,6 +129,7 @@ describeGateway(
       const inside = "http://169.254.169.254/latest";
       expectIssues(await ask({ input_references: [url(inside)] }), "input_references.0.image_url.url");
       expectIssues(await ask({ mask: "http://127.0.0.1/" }), "mask");
+      expectError(await ask({ mask: { file_id: "file-1" } }), "not_found", /needs the workspace's own key there/);
       const broken = url("data:image/png;base64,%%%");
       expectIssues(await ask({ input_references: [broken] }), "input_references.0.image_url.url");
       const long = await ask({ input_references: [shown], own: { a: "a".repeat(1_100_000) } });

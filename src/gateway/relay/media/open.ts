@@ -2,6 +2,7 @@ import { invalid } from "../../domain/refusal.ts";
 import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import { given } from "../../providers/messages.ts";
 import type { RelayDeps } from "../deps.ts";
+import { vendorIdsIn } from "../files/vendor-ids.ts";
 import { refuseInputImages, refuseMessageImages, refusePrivateNames } from "../image-addresses.ts";
 import type { ModelAnswer } from "../model-call.ts";
 import { withZdr } from "../with-zdr.ts";
@@ -41,11 +42,18 @@ export async function runMedia<R extends MediaRequest>(
   return await whileReserved(deps, { ...asked, route }, most, answer);
 }
 
+/** Ids alone prove nothing in an account that all keys share (decision 072). */
+const notOwn = "what is kept at a vendor needs the workspace's own key there";
+
 function routeMedia<R extends MediaRequest>(deps: RelayDeps, asked: AskedMedia<R>): Route {
   const { kind, request, amount } = asked;
+  const { extra, preferences: given } = request;
+  const [vendorId] = vendorIdsIn({ ...extra, provider: { options: given.options } }, "completions");
   const { options: _, ...preferences } = request.preferences;
   const members = new Map<string, string>();
+  if (vendorId !== undefined) members.set(notOwn, vendorId.path);
   const unfit = (candidate: Candidate) => {
+    if (vendorId !== undefined && candidate.byok === null) return notOwn;
     const found = kind.unfit(request, candidate);
     if (found === null || typeof found === "string") return found;
     members.set(found.reason, found.member);

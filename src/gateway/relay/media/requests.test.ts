@@ -3,6 +3,7 @@ import { wave } from "../../testing/wave.ts";
 import { createMemoryBudget, roomIn } from "../../memory-budget.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { takeTurns } from "../../turns.ts";
+import { readEmbeddingsRequest } from "../embeddings/request.ts";
 import { readImageRequest } from "../images/request.ts";
 import { readRerankRequest } from "../rerank/request.ts";
 import { readSpeechRequest } from "../speech/request.ts";
@@ -33,6 +34,7 @@ const readers = {
   images: (more: object) => readImageRequest(bytesOf({ model: "m", prompt: "a", ...more }), turn),
   speech: (more: object) => readSpeechRequest(bytesOf({ model: "m", input: "a", ...more }), turn),
   rerank: (more: object) => readRerankRequest(bytesOf({ model: "m", query: "a", documents: ["b"], ...more }), turn),
+  embeddings: (more: object) => readEmbeddingsRequest(bytesOf({ model: "m", input: "a", ...more }), turn),
   videos: (more: object) => readVideoRequest(bytesOf({ model: "m", prompt: "a", ...more }), turn),
   transcriptions: (more: object) =>
     readTranscriptionRequest({ headers: {}, body: bytesOf({ model: "m", ...more }), room }, turn),
@@ -41,6 +43,12 @@ type Operation = keyof typeof readers;
 
 describe("a request is refused", () => {
   it.each<[Operation, string, object]>([
+    // other inputs than those that a call is priced by
+    ["embeddings", "messages", { messages: [{ role: "user", content: "a" }] }],
+    ["embeddings", "inputs", { inputs: ["a"] }],
+    ["embeddings", "instances", { instances: [{ content: "a" }] }],
+    ["rerank", "texts", { texts: ["a"] }],
+    ["rerank", "queries", { queries: ["a"] }],
     ["images", "prompt", { prompt: "a".repeat(100_001) }],
     ["images", "n", { n: 11 }],
     ["images", "size", { size: "2K", resolution: "4K" }],

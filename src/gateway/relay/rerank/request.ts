@@ -4,6 +4,7 @@ import type { EmbeddingPart, RerankDocument } from "../../providers/provider.ts"
 import { given } from "../../providers/messages.ts";
 import type { Turn } from "../../turns.ts";
 import { readMembers } from "../read-body.ts";
+import { refuseOtherInputs } from "../refuse-other-inputs.ts";
 
 /** A rerank call as the caller sent it, checked. */
 export interface RerankRequest {
@@ -38,6 +39,7 @@ export async function readRerankRequest(bytes: Buffer, turn: Turn): Promise<Rera
     return_documents: _,
     ...extra
   } = await readMembers(RerankBody, bytes, turn, mostValues);
+  refuseOtherInputs(extra, "query and documents");
   return {
     model,
     query,

@@ -3,6 +3,7 @@ import { readDataUrl } from "../../providers/messages.ts";
 import type { SpeechReference } from "../../providers/provider.ts";
 import type { Turn } from "../../turns.ts";
 import { refuseBilled } from "../media/billed-members.ts";
+import { addressesOf } from "../image-addresses.ts";
 import type { MediaRequest } from "../media/kind.ts";
 import { readMembers } from "../read-body.ts";
 
@@ -42,12 +43,24 @@ export async function readSpeechRequest(bytes: Buffer, turn: Turn): Promise<Spee
     format: response_format ?? "pcm",
     speed: speed ?? null,
     reference: referenceOf(input_references ?? []),
+    named: addressesOf({ voice, ...recordingsOf(input_references ?? []) }),
     user: user ?? null,
     preferences: provider ?? {},
     sessionId: session_id ?? null,
     trace: trace ?? null,
     extra,
   };
+}
+
+/** Recordings to imitate, by their places. Base64 has no colon, and may begin like an address without a scheme. */
+function recordingsOf(references: NonNullable<SpeechBody["input_references"]>): Record<string, unknown> {
+  return Object.fromEntries(
+    references.flatMap((one, at) =>
+      one.type === "input_audio" && one.input_audio.data.slice(0, 64).includes(":")
+        ? [[`input_references.${at}.input_audio.data`, one.input_audio.data]]
+        : [],
+    ),
+  );
 }
 
 function referenceOf(references: NonNullable<SpeechBody["input_references"]>): SpeechReference | null {

@@ -78,6 +78,11 @@ describeGateway(
       expectIssues(refused, "input_references");
       expect(refused.json.error.message).toMatch(/takes no input_references/);
       expectIssues(await ask({ ...elsewhere("eleven/voice"), voice: ".." }), "voice");
+      expectIssues(await ask({ voice: "http://169.254.169.254/latest" }), "voice");
+      expectIssues(await ask({ ...elsewhere("mistral/voice"), voice: "https://localhost/a.wav" }), "voice");
+      const recording = { type: "input_audio", input_audio: { data: "http://10.0.0.1/a.wav", format: "wav" } };
+      const imitate = { ...elsewhere("mistral/voice"), input_references: [recording] };
+      expectIssues(await ask(imitate), "input_references.0.input_audio.data");
       expect([vendor().requests, eleven().requests]).toEqual([[], []]);
     });
 
