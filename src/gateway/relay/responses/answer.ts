@@ -1,13 +1,13 @@
 import { isObject, objectsIn, readText, type JsonObject } from "../../providers/answer.ts";
 import { readDataUrl } from "../../providers/messages.ts";
 import type { ChatObject, Usage } from "../../providers/provider.ts";
-import { readCall, type ReadCall } from "../../providers/tools.ts";
+import { readCall } from "../../providers/tools.ts";
 import { textIn, thoughtIn } from "../chat/conversation.ts";
 import type { ChatRun } from "../chat/run.ts";
 import type { SettledChat } from "../chat/settle.ts";
+import { callMembers, callTypes, toolCalled } from "./calls.ts";
 import { carriedThought } from "./carried-thought.ts";
 import { signedCallId } from "../signed-call-id.ts";
-import { type CalledTool, inputOf, objectIn, offeredTools } from "./tools.ts";
 
 const suffix = ({ context }: ChatRun): string => context.id.slice("gen-".length);
 
@@ -133,40 +133,6 @@ export function outputOf(run: ChatRun, { choices }: ChatObject): { output: JsonO
     add(callTypes[tool.kind], callMembers(tool, { status, callId: signedCallId(call), text: read.text }));
   }
   return { output, text };
-}
-
-export const callTypes = {
-  function: "function_call",
-  custom: "custom_tool_call",
-  tool_search: "tool_search_call",
-} as const;
-
-/** The tool that a provider calls by the name of its function, and whether the call has its text as it is. */
-export interface AnsweredCall extends CalledTool {
-  readonly isText: boolean;
-}
-
-export function toolCalled(run: ChatRun, { kind, name }: ReadCall): AnsweredCall {
-  const known = offeredTools(run.request.passed?.json ?? {}).called.get(name);
-  const isText = kind === "custom";
-  const tool = known ?? { kind: "function", name, namespace: null };
-  return { ...tool, kind: isText ? "custom" : tool.kind, isText };
-}
-
-interface CallState {
-  readonly status: string;
-  readonly callId: string;
-  /** its arguments, or its input */
-  readonly text: string;
-}
-
-/** The members of a call's item, apart from its type and id. */
-export function callMembers({ kind, name, namespace, isText }: AnsweredCall, state: CallState): JsonObject {
-  const { status, callId, text } = state;
-  const shared = { status, call_id: callId };
-  if (kind === "tool_search") return { ...shared, execution: "client", arguments: objectIn(text) ?? {} };
-  const named = { ...shared, name, ...(namespace === null ? {} : { namespace }) };
-  return kind === "custom" ? { ...named, input: isText ? text : inputOf(text) } : { ...named, arguments: text };
 }
 
 function partsOf(message: JsonObject, text: string, logprobs: JsonObject[]): JsonObject[] {

@@ -1,9 +1,8 @@
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { isObject, objectsIn, readText, type JsonObject } from "../../providers/answer.ts";
 import { BadAnswer, type ChatObject } from "../../providers/provider.ts";
-import { readJson } from "../../read-json.ts";
 import { readCall } from "../../providers/tools.ts";
-import { takeTurns, type Turn } from "../../turns.ts";
+import { takeTurns } from "../../turns.ts";
 import { shortEventData } from "../answer-body.ts";
 import type { Piece, StreamWriter } from "../caller-form.ts";
 import { textIn, thoughtIn } from "../chat/conversation.ts";
@@ -14,10 +13,7 @@ import type { ChatRun } from "../chat/run.ts";
 import type { SettledChat } from "../chat/settle.ts";
 import {
   annotationOf,
-  type AnsweredCall,
   begunResponse,
-  callMembers,
-  callTypes,
   completedAt,
   endingOf,
   imagesIn,
@@ -25,23 +21,18 @@ import {
   logprobsOf,
   responseId,
   responsesUsage,
-  toolCalled,
 } from "./answer.ts";
+import { type Call, callDelta, calledItem, callEnd, callTypes, toolCalled } from "./calls.ts";
+import { EndedItems } from "./ended-items.ts";
 import { brokenOff, failedWith } from "./errors.ts";
 import { LongText } from "./long-text.ts";
 import { carriedThought } from "./carried-thought.ts";
 import { signedCallId } from "../signed-call-id.ts";
+import { added, type Item, leadOf, short, type StreamEvent } from "./stream-events.ts";
 import { keepAnswered } from "./with-kept-items.ts";
 
 /** Whether what an answer repeats of its request takes long to write. */
 export const isLongRequest = ({ context }: ChatRun): boolean => context.call.body.length > shortEventData;
-
-/** An event, and about how many characters it has. */
-interface StreamEvent {
-  readonly type: string;
-  readonly members: JsonObject;
-  readonly size: number;
-}
 
 /** The text of a message, or why the model refuses; numbered within its item. */
 interface Part {
@@ -51,11 +42,6 @@ interface Part {
   readonly type: "output_text" | "refusal";
   readonly text: LongText;
   readonly annotations: JsonObject[];
-}
-
-interface Item {
-  readonly index: number;
-  readonly id: string;
 }
 
 /** A message that is being written. */
@@ -77,17 +63,8 @@ interface Thought extends Item {
 const isIn = (others: JsonObject | undefined, members: JsonObject): boolean =>
   others !== undefined && Object.entries(members).every(([name, value]) => others[name] === value);
 
-interface Call extends Item {
-  readonly callId: string;
-  readonly tool: AnsweredCall;
-  readonly text: LongText;
-}
-
 /** Items of one answer, and parts of one item; an answer that is passed on whole may have no more either. */
 const mostItems = 4_096;
-/** Characters of the items of an answer that is passed on; and lists, objects and what is in them, of one. */
-const mostEnded = 4_194_304;
-const mostItemValues = 100_000;
 const doneFrame = "data: [DONE]\n\n";
 
 /**
@@ -113,8 +90,7 @@ export class ResponsesWriter implements StreamWriter {
   /** the provider's own id of an answer that is passed on */
   private passedId: string | null = null;
   private isPassed = false;
-  /** the events with which items of an answer that is passed on ended; null: too long to be kept */
-  private ended: Piece[] | null = [];
+  private readonly ended = new EndedItems();
   private readonly run: ChatRun;
 
   constructor(run: ChatRun) {
@@ -142,33 +118,15 @@ export class ResponsesWriter implements StreamWriter {
     this.begun = this.isPassed = true;
     this.sequence += 1;
     this.passedId ??= readText(chunks[0]?.["id"]);
-    if (passed.name === "response.output_item.done") this.keepEnded(passed.data);
+    if (this.run.context.call.keepItems !== undefined) this.take(this.ended.add(passed));
     if (events.some(({ type }) => type === "done")) this.last = passed;
     else yield* passedFrame(passed);
-  }
-
-  private keepEnded(data: Piece): void {
-    if (this.ended === null || this.run.context.call.keepItems === undefined) return;
-    if (this.written + data.length > mostEnded) this.ended = null;
-    else {
-      this.take(data.length);
-      this.ended.push(data);
-    }
-  }
-
-  private async endedItems(turn: Turn): Promise<JsonObject[]> {
-    const items: JsonObject[] = [];
-    for (const data of this.ended ?? []) {
-      const event = await readJson(Buffer.from(data), turn, mostItemValues);
-      if (isObject(event) && isObject(event["item"])) items.push(event["item"]);
-    }
-    return items;
   }
 
   async *end(candidate: Candidate, settled: SettledChat): AsyncGenerator<Piece, void, void> {
     const report = routingReport(this.run, candidate);
     if (this.isPassed) {
-      await keepAnswered(this.run, (turn) => this.endedItems(turn));
+      await keepAnswered(this.run, (turn) => this.ended.read(turn));
       if (this.last !== null) yield* passedFrame(withReport(this.last, report));
     } else {
       yield* this.write([...this.begin(candidate), ...this.closeAll()]);
@@ -405,35 +363,19 @@ export class ResponsesWriter implements StreamWriter {
     }
     if (piece === "") return;
     this.keep(call.text, piece);
-    const { kind, isText } = call.tool;
-    // The text within a function's arguments is read once they are whole.
-    if (kind !== "function" && !isText) return;
-    const members = { item_id: call.id, output_index: call.index, delta: piece };
-    yield { type: `response.${textOf[kind]}.delta`, members, size: piece.length };
+    yield* callDelta(call, piece);
   }
 
   private *closeAll(): Generator<StreamEvent, void, void> {
     yield* this.closeThought();
     yield* this.closeMessage();
     const status = endingOf(this.finish).status === "completed" ? "completed" : "incomplete";
-    for (const call of this.calls.values()) yield* this.closeCall(call, status);
-    this.calls.clear();
-  }
-
-  private *closeCall(call: Call, status: string): Generator<StreamEvent, void, void> {
-    const { kind, name, isText } = call.tool;
-    const item = calledItem(call, status, call.text.whole());
-    const size = call.text.length + name.length;
-    const at = { item_id: call.id, output_index: call.index };
-    if (kind === "custom") {
-      const { input } = item;
-      if (!isText) yield { type: `response.${textOf[kind]}.delta`, members: { ...at, delta: input }, size };
-      yield { type: `response.${textOf[kind]}.done`, members: { ...at, input }, size };
-    } else if (kind === "function") {
-      const { arguments: text } = item;
-      yield { type: `response.${textOf[kind]}.done`, members: { ...at, arguments: text, name }, size };
+    for (const call of this.calls.values()) {
+      const item = calledItem(call, status, call.text.whole());
+      yield* callEnd(call, item);
+      yield* this.done(call.index, item, call.text.length + call.tool.name.length);
     }
-    yield* this.done(call.index, item, size);
+    this.calls.clear();
   }
 
   private *begin(candidate: Candidate): Generator<StreamEvent, void, void> {
@@ -477,17 +419,6 @@ const mostAtOnce = 64;
 /** Characters of a part or an annotation besides its texts. */
 const roomOfPart = 256;
 const charactersPerToken = 2_048;
-
-const leadOf = ({ type }: StreamEvent) => `event: ${type}\ndata: `;
-const short = (type: string, members: JsonObject): StreamEvent => ({ type, members, size: 0 });
-const added = (index: number, item: JsonObject) => short("response.output_item.added", { output_index: index, item });
-
-function calledItem({ id, callId, tool }: Call, status: string, text: string): JsonObject {
-  return { id, type: callTypes[tool.kind], ...callMembers(tool, { status, callId, text }) };
-}
-
-/** The events of what is written of a call; a search has none. */
-const textOf = { function: "function_call_arguments", custom: "custom_tool_call_input", tool_search: "" } as const;
 
 const partAt = ({ id, index }: Item, part: Part) => ({ item_id: id, output_index: index, content_index: part.index });
 
