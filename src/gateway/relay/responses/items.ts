@@ -57,6 +57,8 @@ export const plainItems: ReadonlySet<string> = new Set([
   "custom_tool_call_output",
   "tool_search_call",
   "tool_search_output",
+  "additional_tools",
+  "configuration_update",
   "local_shell_call",
   "local_shell_call_output",
   "shell_call",

@@ -25,8 +25,23 @@ export async function toChat(body: Readonly<JsonObject>, turn: Turn): Promise<Ch
   const chosen = writer.chosen(body);
   if (isObject(body["prompt"])) writer.cannot("prompts that the provider keeps");
   const { messages } = writer;
-  return { messages, body: { ...members(body, chosen), messages }, untranslatable: writer.untranslatable };
+  return { messages, body: { ...members(updated(body), chosen), messages }, untranslatable: writer.untranslatable };
 }
+
+/** The request with the settings that its items have changed since: the latest count. */
+function updated(body: Readonly<JsonObject>): Readonly<JsonObject> {
+  const updates = itemsOf(body["input"]).filter((item) => itemType(item) === "configuration_update");
+  return updates.reduce<Readonly<JsonObject>>(
+    (before, { reasoning, text }) => ({
+      ...before,
+      ...(isObject(reasoning) ? { reasoning: { ...objectOr(before["reasoning"]), ...reasoning } } : {}),
+      ...(isObject(text) ? { text: { ...objectOr(before["text"]), ...text } } : {}),
+    }),
+    body,
+  );
+}
+
+const objectOr = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 /** Members that have the same name and meaning in both forms. */
 const shared = [
@@ -130,6 +145,10 @@ class ChatWriter {
         return;
       case "reasoning":
         return this.thought(item);
+      case "additional_tools":
+      case "configuration_update":
+        // Its tools are among the others, and its settings among those of the request.
+        return;
       default:
         if (!ownItems.test(type)) this.cannot(`items of type ${type}`);
     }

@@ -115,6 +115,22 @@ describe("the tools of Codex at a provider that speaks chat", () => {
     ]);
   });
 
+  it("may come in items, and so may settings", async () => {
+    const items = [
+      {
+        type: "additional_tools",
+        role: "developer",
+        tools: [{ type: "namespace", name: "functions", tools: [patch] }],
+      },
+      { role: "user", content: input },
+      { type: "configuration_update", reasoning: { effort: "high" }, text: { verbosity: "low" } },
+    ];
+    const sent = await sentFor({ input: items, reasoning: { effort: "low" }, tool_choice: "auto" });
+    expect(named(sent)).toEqual(["functions__apply_patch"]);
+    expect(sent.messages).toEqual([{ role: "user", content: input }]);
+    expect([sent.reasoning_effort ?? sent.reasoning?.effort, sent.verbosity]).toEqual(["high", "low"]);
+  });
+
   it("have names that no other has, as long as a function's may be", async () => {
     const within = (name: string, tool: string) => ({ type: "namespace", name, tools: [{ ...look, name: tool }] });
     const all = [
