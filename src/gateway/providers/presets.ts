@@ -39,7 +39,7 @@ const openai: UpstreamOptions = {
   // https://platform.openai.com/docs/api-reference/images: gpt-image-1 and later answer with base64 alone
   images: { base64Only: true, streams: true },
   // https://platform.openai.com/docs/api-reference/responses, and Azure's of the same name
-  responses: { keeps: "items", encrypts: /^o\d|^gpt-(?![34]\b|[34][.o]|.*chat)\d|codex/ },
+  responses: { keeps: "items", encrypts: /(?:^|[-_.:/])(?:o\d|gpt-(?:[5-9](?!\d)|[12]\d)(?!.*chat)|codex)/ },
   files: true,
 };
 
@@ -174,7 +174,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
   xai: {
     maxTokensMember: "max_completion_tokens",
     rerank: null,
-    responses: { keeps: "items", encrypts: /^grok-(?:3-mini|(?![123]\b|.*non-reasoning)\d|code)/ },
+    responses: { keeps: "items", encrypts: /^grok-(?:3-mini|(?:[4-9]|\d\d)(?!.*non-reasoning)|code)/ },
     speech: null,
     transcription: null,
     // https://docs.x.ai/developers/model-capabilities/images/generation: edits are JSON, not a form

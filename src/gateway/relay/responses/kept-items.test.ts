@@ -5,9 +5,13 @@ import * as z from "zod";
 import { tidyItems } from "../../domain/workspaces/answered-items.ts";
 import { chunk, callChunk, streamedChat, wholeChat } from "../../testing/chat-answers.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
+import { exchange } from "../../testing/exchange.ts";
 import { makeKey } from "../../testing/factories.ts";
+import { answeringWhole } from "../../testing/responses-answers.ts";
 import { json, type ReceivedRequest, type ScriptedAnswer } from "../../testing/scripted-vendor.ts";
 import { withClaude, withMediaVendor, withResponder } from "../../testing/scripted-setup.ts";
+import { carriedThought } from "./carried-thought.ts";
+import { responsesForm } from "./responses-form.ts";
 
 const prompt = "What is the weather in Paris? ".repeat(8);
 const thought = "Let me look";
@@ -288,5 +292,53 @@ describeGateway("a tool loop of @ai-sdk/openai with its defaults, which sends it
     expect((await ask(named(items))).status).toBe(400);
     await tidyItems(gateway().deps.store, gateway().clock.now());
     expect((await pool.query("select from answered_items")).rowCount).toBe(0);
+  });
+});
+
+describe("thoughts that come with their content", () => {
+  const plain = { model: "acme/talk", input: [{ role: "user", content: prompt }] };
+  const included = async (upstreamId: string, body: object, model: object = {}) => {
+    const partner = { preset: "openai", model: { upstreamId, ...model } } as const;
+    const { sent } = await exchange(responsesForm, { ...plain, ...body }, answeringWhole(), partner);
+    return JSON.parse(sent[0]?.body ?? "{}").include;
+  };
+  const asked = ["reasoning.encrypted_content"];
+
+  it.each([
+    ["o4-mini", {}, asked],
+    ["gpt-5.6-sol", {}, asked],
+    ["my-gpt-5", {}, asked],
+    ["gpt-5.2-codex", { include: ["web_search_call.results"] }, ["web_search_call.results", ...asked]],
+    ["gpt-5.6", { include: asked }, asked],
+    ["gpt-5.6", { store: true }, asked],
+    ["gpt-5.6", { store: false }, undefined],
+    ["gpt-5.3-chat-latest", {}, undefined],
+    ["gpt-4o", {}, undefined],
+    ["gpt-4.1", {}, undefined],
+    ["gpt-35-turbo", {}, undefined],
+    ["my-model", {}, undefined],
+    ["my-model", { reasoning: { effort: "low" } }, asked],
+    ["my-model", { reasoning: { effort: "none" } }, undefined],
+  ])("are asked of OpenAI's %s for %j: %j", async (model, body, expected) => {
+    expect(await included(model, body)).toEqual(expected);
+  });
+
+  it("are asked of models that are said to think, and of no other that is described", async () => {
+    expect(await included("my-model", {}, { supportedParameters: ["tools", "reasoning"] })).toEqual(asked);
+    expect(await included("gpt-5.6", {}, { supportedParameters: ["tools"] })).toBeUndefined();
+  });
+
+  const carrying = async (preset: "openai" | "openrouter") => {
+    const text = { type: "reasoning.text", text: "hm", signature: "s", format: "anthropic-claude-v1" };
+    const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: carriedThought(text) };
+    const { sent } = await exchange(responsesForm, { ...plain, input: [thought, ...plain.input] }, answeringWhole(), {
+      preset,
+    });
+    return JSON.parse(sent[0]?.body ?? "{}").input;
+  };
+
+  it("are not sent to a provider that did not make them: OpenAI gets none, others without what they cannot read", async () => {
+    expect(await carrying("openai")).toEqual(plain.input);
+    expect(await carrying("openrouter")).toEqual([{ type: "reasoning", id: "rs_1", summary: [] }, ...plain.input]);
   });
 });

@@ -33,7 +33,9 @@ export async function passedRequest(native: Native, turn: Turn): Promise<PassedR
   const { json, checked, settings, untranslatable } = native;
   const { bytes, members } = await unambiguous(native.bytes, json, turn);
   const dropped = members.members.filter(({ name }) => ownMembers.has(name));
-  const knownInput = await withoutBlankThoughts(json["input"], turn);
+  const items = itemsOf(json["input"]);
+  const readable = await asJson(items.map(withoutCarried), items, turn);
+  const strict = await asJson(items.filter(isReadable), items, turn);
   const hasMaximum = (checked.max_output_tokens ?? null) !== null;
   const size = sizeOf(json);
   if (turn.isOver()) await turn.next();
@@ -53,7 +55,8 @@ export async function passedRequest(native: Native, turn: Turn): Promise<PassedR
       if (keeps === "items" && checked.store !== false && (encrypts || (encrypts !== false && isThinking(json)))) {
         changes.set("include", JSON.stringify(withThoughts(json["include"])));
       }
-      if (keeps === "items" && knownInput !== null) changes.set("input", knownInput);
+      const input = keeps === "items" ? strict : readable;
+      if (input !== null) changes.set("input", input);
       return withMembers(bytes, members, changes);
     },
     size,
@@ -77,18 +80,22 @@ function withThoughts(include: unknown): unknown[] {
 const isThinking = ({ reasoning }: JsonObject) =>
   isObject(reasoning) && isAsked(reasoning["effort"]) && reasoning["effort"] !== "none";
 
-/**
- * The input, as JSON, for a provider that keeps items: it refuses a thought that has neither an id by which it could look it
- * up nor its content, and what another vendor's thought carries. Null: there is none.
- */
-async function withoutBlankThoughts(input: unknown, turn: Turn): Promise<string | null> {
-  const items = itemsOf(input);
-  const known = items.filter(
-    ({ id, encrypted_content: data, ...item }) =>
-      itemType(item) !== "reasoning" || (!isCarried(data) && (isGiven(id) || isGiven(data))),
-  );
-  if (known.length === items.length) return null;
-  return (await joinInTurns(await writeJsonInTurns(known, turn), turn)).toString();
+/** A provider that keeps items refuses a thought of which it gets neither an id to look it up by nor its content. */
+function isReadable(item: JsonObject): boolean {
+  const { id, encrypted_content: data } = item;
+  return itemType(item) !== "reasoning" || (!isCarried(data) && (isGiven(id) || isGiven(data)));
+}
+
+/** An item without what only the gateway reads, a thought of another vendor's. */
+function withoutCarried(item: JsonObject): JsonObject {
+  const { encrypted_content: data, ...rest } = item;
+  return itemType(item) === "reasoning" && isCarried(data) ? rest : item;
+}
+
+/** The items as JSON; null where they are those that the caller sent. */
+async function asJson(items: readonly JsonObject[], sent: readonly JsonObject[], turn: Turn): Promise<string | null> {
+  if (items.length === sent.length && items.every((item, index) => item === sent[index])) return null;
+  return (await joinInTurns(await writeJsonInTurns(items, turn), turn)).toString();
 }
 
 /** Members that configure the provider and are not read by its model. */
