@@ -233,11 +233,11 @@ describe("what only messages have", () => {
   const ask = async (body: string | object, more: ExchangePartner = {}, answer = answeringWhole()) =>
     await exchange(form, body, answer, { ...partner, ...more });
 
-  it("the request is the caller's bytes, but for the model's name and the gateway's own members", async () => {
+  it("the request is the caller's bytes, but for the model's name, the gateway's own members and nulls", async () => {
     const { sent, entry } = await ask(
       `{ "model" : "acme/talk", "provider": {"order": ["acme"]},\n "max_tokens": 1e2, "session_id": "s-1", "user": "u-1",
         "messages": [{"role": "user", "content": [{"type": "text", "text": "\\u00e9 \\/", "surprise": 1.0}]}],
-        "thinking": {"type": "enabled", "budget_tokens": 1024}, "trace": {"trace_id": "t"}, "surprise": {"model": 1.50}, "models": ["acme/talk"] }`,
+        "thinking": {"type": "enabled", "budget_tokens": 1024}, "system": null, "trace": {"trace_id": "t"}, "surprise": {"model": 1.50}, "models": ["acme/talk"] }`,
     );
     expect(sent[0]?.body).toBe(
       `{ "model" : "claude-upstream",\n "max_tokens": 1e2,
@@ -351,11 +351,11 @@ describe("what only responses have", () => {
     await exchange(form, body, answer, { ...partner, ...more });
   const named = (text: string) => text.replaceAll("upstream-model", "acme/talk");
 
-  it("the request is the caller's bytes, but for the model's name and the gateway's own members", async () => {
+  it("the request is the caller's bytes, but for the model's name, the gateway's own members and nulls", async () => {
     const { sent, entry } = await ask(
       `{ "model" : "acme/talk", "provider": {"order": ["acme"]},\n "max_output_tokens": 1e2, "session_id": "s-1", "user": "u-1", "store": false,
         "input": [{"role": "user", "content": [{"type": "input_text", "text": "\\u00e9 \\/", "surprise": 1.0}]}, {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}],
-        "include": ["reasoning.encrypted_content"], "trace": {"trace_id": "t"}, "surprise": {"model": 1.50}, "models": ["acme/talk"] }`,
+        "include": ["reasoning.encrypted_content"], "temperature": null, "trace": {"trace_id": "t"}, "surprise": {"model": 1.50}, "models": ["acme/talk"] }`,
     );
     expect(sent[0]?.body).toBe(
       `{ "model" : "upstream-model",\n "max_output_tokens": 1e2, "user": "u-1", "store": false,

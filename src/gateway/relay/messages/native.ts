@@ -31,7 +31,8 @@ interface Native {
 export async function passedRequest(native: Native, turn: Turn): Promise<PassedRequest> {
   const { json, settings, untranslatable } = native;
   const { bytes, members } = await unambiguous(native.bytes, json, turn);
-  const dropped = members.members.filter(({ name }) => ownMembers.has(name));
+  // Most vendors refuse null, which says what leaving it out says.
+  const dropped = members.members.filter(({ name }) => ownMembers.has(name) || json[name] === null);
   const changes = new Map<string, string | null>(dropped.map(({ name }) => [name, null]));
   const signed = withoutUnsigned(json["messages"]);
   if (signed !== null) changes.set("messages", Buffer.concat(await writeJsonInTurns(signed, turn)).toString());

@@ -32,7 +32,8 @@ const ownMembers: ReadonlySet<string> = new Set(gatewayMembers);
 export async function passedRequest(native: Native, turn: Turn): Promise<PassedRequest> {
   const { json, checked, settings, untranslatable } = native;
   const { bytes, members } = await unambiguous(native.bytes, json, turn);
-  const dropped = members.members.filter(({ name }) => ownMembers.has(name));
+  // Most vendors refuse null, which says what leaving it out says.
+  const dropped = members.members.filter(({ name }) => ownMembers.has(name) || json[name] === null);
   const items = itemsOf(json["input"]);
   const readable = await asJson(items.map(withoutCarried), items, turn);
   const strict = await asJson(items.filter(isReadable), items, turn);
