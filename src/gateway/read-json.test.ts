@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { readJsonInTurns } from "./read-json.ts";
 import { takeTurns } from "./turns.ts";
 
@@ -136,6 +136,15 @@ describe("reading JSON in turns", () => {
     expect(await readJsonInTurns(bytes, counting, 10)).toEqual({ a: character.repeat(times) });
     // A look for each 16 kB; every third says that the slice is over.
     expect(nexts).toBeGreaterThanOrEqual(Math.floor((2 * times) / 16_384 / 3));
+  });
+
+  it("reads a long string once that is in several places", async () => {
+    const strings = [..."xxxyyx"].map((each) => each.repeat(100_000));
+    const bytes = Buffer.from(JSON.stringify(strings));
+    const decoding = vi.spyOn(bytes, "toString");
+    expect(await readJsonInTurns(bytes, turn(), 100)).toEqual(strings);
+    // In two pieces, each time that it is not the one before.
+    expect(decoding.mock.calls.filter(([, from = 0, to = 0]) => to - from > 30_000)).toHaveLength(6);
   });
 
   it("takes one string of 20 MB, and refuses what is no UTF-8", async () => {

@@ -176,6 +176,7 @@ export async function readJsonInTurns(
   let frame = root;
   let values = 0;
   let besideLong = bytes.length;
+  const longStrings = new Map<number, LongString>();
   let gap = 0;
   let at = 0;
   let checkAt = checkEvery;
@@ -192,8 +193,11 @@ export async function readJsonInTurns(
       if (isName && end - at > longestName) throw new UnreadableJson(`has a name of more than ${longestName} bytes`);
       if (!isName && end - at > most) {
         besideLong -= end - at;
-        const value = await readLongString(bytes, { from: at + 1, to: end - 1 }, turn, most);
-        frame.add(value, { from: at, to: end });
+        const latest = longStrings.get(end - at);
+        const isSame = latest !== undefined && bytes.compare(bytes, latest.from, latest.to, at, end) === 0;
+        const text = isSame ? latest.text : await readLongString(bytes, { from: at + 1, to: end - 1 }, turn, most);
+        longStrings.set(end - at, { from: at, to: end, text });
+        frame.add(text, { from: at, to: end });
       }
       at = gap = end;
       continue;
@@ -310,6 +314,11 @@ async function endOfString(bytes: Buffer, start: number, turn: Turn): Promise<nu
     if (turn.isOver()) await turn.next();
   }
   throw broken(bytes.length);
+}
+
+/** The latest of its length: a request that has the same file many times takes the memory of one. */
+interface LongString extends Span {
+  readonly text: string;
 }
 
 async function readLongString(bytes: Buffer, { from, to }: Span, turn: Turn, most: number): Promise<string> {

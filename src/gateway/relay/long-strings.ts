@@ -43,15 +43,20 @@ export function setAside<T>(value: T): SetAside<T> {
     value: replaced(value) as T,
     async restore(json, turn) {
       const pieces: Buffer[] = [];
+      /** of each text, which may be in several places */
+      const written = new Map<string, Buffer[]>();
       const [head = "", ...rest] = json.split(nonce);
       pieces.push(Buffer.from(head));
       for (const piece of rest) {
         const end = piece.indexOf("X");
         const text = strings[Number(piece.slice(0, end))] ?? "";
-        for (let from = 0; from < text.length; from += longString) {
-          pieces.push(Buffer.from(JSON.stringify(text.slice(from, from + longString)).slice(1, -1)));
+        const known = written.get(text) ?? [];
+        written.set(text, known);
+        for (let from = known.length * longString; from < text.length; from += longString) {
+          known.push(Buffer.from(JSON.stringify(text.slice(from, from + longString)).slice(1, -1)));
           if (turn.isOver()) await turn.next();
         }
+        pieces.push(...known);
         pieces.push(Buffer.from(piece.slice(end + 1)));
       }
       return await joinInTurns(pieces, turn);
