@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { listAudit } from "#contract/audit.ts";
-import { getKey } from "#contract/keys.ts";
+import { createKey, getKey } from "#contract/keys.ts";
 import { paths } from "#console/paths.ts";
 import { violations } from "./axe.ts";
 import { browserResidue, expect, type Page, test as base } from "./fixtures.ts";
@@ -87,7 +87,7 @@ test("an app gets a key, by a code that works once", async ({ page, gateway, app
   expect(rows.map(({ action }) => action)).toContain("exchangeAuthCodeForAPIKey");
 });
 
-test("an app that is refused; one that has no address", async ({ signedIn: page, part, gateway, app }) => {
+test("an app that is refused; one that has no address", async ({ signedIn: page, part, gateway, app, api }) => {
   await part("an app that is refused is not told, and gets nothing", async () => {
     await page.goto(address({ callback_url: app.callback }));
     await expect(page.getByText("The app sent no code_challenge")).toBeVisible();
@@ -120,6 +120,22 @@ test("an app that is refused; one that has no address", async ({ signedIn: page,
     await page.reload();
     await expect(allow(page)).toBeVisible();
     await expect(page.getByText(code)).toHaveCount(0);
+  });
+  await part("what was made with a key is on its page, and can be disabled there", async () => {
+    const { data, key } = await api(createKey, { body: { name: "agents" } });
+    const codes = await page.request.post(`${gateway.url}/api/v1/auth/keys/code`, {
+      headers: { authorization: `Bearer ${key}` },
+      data: { callback_url: app.callback, key_label: "agent one" },
+    });
+    const { data: made } = (await codes.json()) as { data: { id: string } };
+    expect((await exchange(page, gateway, { code: made.id })).status()).toBe(200);
+    await page.goto(paths.key("all", data.hash));
+    const section = page.getByRole("region", { name: "Keys made with it" });
+    await expect(section.getByRole("link", { name: "agent one" })).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await section.getByRole("button", { name: "Disable all" }).click();
+    await page.getByRole("dialog", { name: "Disable agent one" }).getByRole("button", { name: "Disable" }).click();
+    await expect(section.getByRole("listitem")).toHaveText("agent onedisabled");
   });
   await part("a host that looks like another is written as it is called, with a warning", async () => {
     await page.goto(address({ callback_url: "https://\u0430pple.example/cb" }));
