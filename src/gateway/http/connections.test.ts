@@ -42,6 +42,23 @@ describe("a connection is ended by the gateway alone", () => {
     for (const { socket } of heads) socket.destroy();
   });
 
+  it.each([
+    ["host: 127.0.0.1\r\nHost: 127.0.0.1", "several Host headers"],
+    ["host: u@127.0.0.1", "Host header must be"],
+    ["host: 127.0.0.1\r\ntransfer-encoding: identity, chunked", "Transfer-Encoding must be chunked"],
+    ["host: 127.0.0.1\r\nx: 1\r\n 2", "not valid HTTP"],
+    ["host: 127.0.0.1\r\ncontent-length : 1", "not valid HTTP"],
+    ["host: 127.0.0.1\r\ncontent-length: 1\r\ncontent-length: 1", "not valid HTTP"],
+    ["host: 127.0.0.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked", "not valid HTTP"],
+  ])("400: after a head that can be read in two ways: %j", async (head, words) => {
+    const body = head.includes("chunked") ? "0\r\n\r\n" : "";
+    const { socket, received } = hanging(`POST /api/v1/embeddings HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+    await vi.waitFor(() => expect(received()).toMatch(/^HTTP\/1\.1 400 [^]*connection: close/), patience);
+    expect(received()).toContain(words);
+    await noneLeft();
+    socket.destroy();
+  });
+
   it("401: after a body without a key that goes on and on", async () => {
     const { socket, received } = hanging(
       "POST /api/v1/embeddings HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 99999\r\n\r\n{",

@@ -15,7 +15,7 @@ import type { Drain } from "./drain.ts";
 import { unservedArea } from "./unserved.ts";
 import { createMemoryBudget } from "../memory-budget.ts";
 import { type ErrorBody, errorFormOf, isWrongType, toErrorAnswer } from "./errors.ts";
-import { refuseForeignHost } from "./host-check.ts";
+import { refuseAmbiguousHead, refuseForeignHost } from "./host-check.ts";
 import { serveInOrder } from "./in-order.ts";
 import { acceptMany } from "./listeners.ts";
 import { readRequestBody, streamedJsonRoom, takeStreamedBody } from "./read-request.ts";
@@ -63,7 +63,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     rewriteUrl: (request) => fromShortPath(request, withoutBasePath(request.url ?? "/", options.basePath)),
     trustProxy: options.behindProxy ? ["loopback", "linklocal", "uniquelocal"] : false,
     requestTimeout: 120_000,
-    // A missing Host is refused below, in the API's envelope.
+    // A missing Host is refused by refuseAmbiguousHead, in the API's envelope.
     http: { headersTimeout: 60_000, connectionsCheckingInterval, requireHostHeader: false },
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: "idle",
@@ -134,9 +134,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     if (options.drain.refusing() && request.routeOptions.config.whileStopping !== true) {
       return done(new Refusal("unavailable", "The gateway is stopping: try again", { retryAfterSeconds: 2 }));
     }
-    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
-      return done(new Refusal("invalid_request", "The request has no Host header, which HTTP/1.1 requires"));
-    }
+    refuseAmbiguousHead(request.raw);
     done();
   });
   allowOrigins(app, options.corsOrigins);
