@@ -1,4 +1,5 @@
 import type { CallParameters, ParameterValue } from "../domain/ledger/parameters.ts";
+import type { Candidate } from "../domain/routing/routing.ts";
 import { isObject, readText, type JsonObject } from "../providers/answer.ts";
 import { stopSequences } from "../providers/messages.ts";
 import { readReasoning } from "../providers/reasoning.ts";
@@ -41,15 +42,18 @@ export function chatParameters(body: Readonly<JsonObject>, maxTokens: number | n
 }
 
 interface AskedVectors {
-  /** of each vector: what was asked for, or else what its model is known to have; null: neither */
   readonly dimensions: number | null;
   readonly format: string;
   readonly inputType: string | null;
 }
 
-/** The same for vectors. */
-export function vectorParameters({ dimensions, format, inputType }: AskedVectors): CallParameters | null {
-  return given({ dimensions, encoding_format: format, input_type: inputType });
+/** The same for vectors, whose length is that of the model where none was asked for. */
+export function vectorParameters(
+  { dimensions, format, inputType }: AskedVectors,
+  served: Candidate | null,
+): CallParameters | null {
+  const length = dimensions ?? served?.model.dimensions;
+  return given({ dimensions: length, encoding_format: format, input_type: inputType });
 }
 
 function given(parameters: Readonly<Record<string, unknown>>): CallParameters | null {

@@ -98,6 +98,18 @@ it.each<[string, object[], object]>([
   ],
 ])("puts together %s", (_, deltas, message) => expect(assembled(deltas)).toEqual(recorded(message)));
 
+it("keeps what a choice said of itself where later chunks say nothing", () => {
+  const answer = new AssembledAnswer();
+  const results = { hate: { filtered: false } };
+  answer.add({ choices: [{ index: 1, delta: { content: "b" } }] });
+  answer.add({ choices: [{ index: 0, delta: { content: "a" }, content_filter_results: results }] });
+  answer.add({ choices: [{ index: 0, delta: {}, content_filter_results: {}, finish_reason: "stop" }] });
+  expect(answer.choices(null)).toMatchObject([
+    { index: 0, message: { content: "a" }, content_filter_results: results, finish_reason: "stop" },
+    { index: 1, message: { content: "b" }, finish_reason: null },
+  ]);
+});
+
 it("says that a choice which broke off ended with an error, and nothing where nothing was said", () => {
   const cut = [called({ id: "c", type: "function", function: { name: "look", arguments: '{"pl' } })];
   const tool_calls = [{ id: "c", type: "function", function: { name: "look", arguments: '{"pl' } }];

@@ -2,7 +2,7 @@ import { largestBody } from "#contract/generations.ts";
 import { roomBeside } from "../../json-weight.ts";
 import { isObject, type JsonObject } from "../../providers/answer.ts";
 import type { ChatObject } from "../../providers/provider.ts";
-import { recordedChoice } from "./recorded-choice.ts";
+import { isFilled, recordedChoice } from "./recorded-choice.ts";
 
 /** Texts that come whole, in one chunk or again in each; all others come in pieces. */
 const whole: ReadonlySet<string> = new Set([
@@ -71,7 +71,7 @@ export class AssembledAnswer {
     for (const { delta, logprobs, ...rest } of choices) {
       if (this.isTooLong) return;
       const choice = this.inner(this.byIndex, rest["index"] ?? 0);
-      for (const [name, value] of Object.entries(rest)) if (value !== null) this.set(choice, name, value);
+      for (const [name, value] of Object.entries(rest)) if (isFilled(value)) this.set(choice, name, value);
       if (isObject(logprobs)) this.merge(this.inner(choice, "logprobs"), logprobs);
       if (isObject(delta)) {
         const { content, ...said } = delta;

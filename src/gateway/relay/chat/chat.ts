@@ -1,6 +1,7 @@
 import { isShortJson } from "../../read-json.ts";
 import { takeTurns } from "../../turns.ts";
 import type { RelayDeps } from "../deps.ts";
+import { chatParameters } from "../call-parameters.ts";
 import { refuseMessageImages, refusePrivateNames } from "../image-addresses.ts";
 import type { CallerForm } from "../caller-form.ts";
 import { refuseKeeping, withZdr } from "../with-zdr.ts";
@@ -96,7 +97,11 @@ async function chatFromCache(deps: RelayDeps, asked: RoutedChat, found: CachedAn
   const { context, policy, form, request } = asked;
   const { user, sessionId, trace, stream: streamed, messages: input } = request;
   const headers = { ...(streamed && streamHeaders), ...form.headers(asked, {}) };
-  const call = { apiType: form.apiType, context, policy, user, sessionId, trace, streamed, input, headers };
+  const entry = {
+    operation: form.operation ?? null,
+    parameters: chatParameters(request.body, request.maxTokens),
+  };
+  const call = { apiType: form.apiType, context, policy, user, sessionId, trace, streamed, input, headers, entry };
   return await fromCache(deps, call, found);
 }
 

@@ -53,7 +53,7 @@ function filled(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => isFilled(value)));
 }
 
-function isFilled(value: unknown): boolean {
+export function isFilled(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return false;
   return typeof value !== "object" || Object.keys(value).length > 0;
 }

@@ -129,7 +129,8 @@ function read(event: ChatEvent, progress: Progress, returned: number): ChatObjec
         const index = choice["index"] ?? 0;
         progress.started.add(index);
         if (typeof choice["finish_reason"] !== "string") continue;
-        progress.finishReason = choice["finish_reason"];
+        // As of a whole answer, whose first choice tells it.
+        if (index === 0 || progress.finishReason === null) progress.finishReason = choice["finish_reason"];
         progress.finished.add(index);
       }
       progress.upstreamId ??= readText(event.chunk["id"]);

@@ -1,4 +1,5 @@
 import type { Settlement } from "../../domain/ledger/ledger.ts";
+import { vectorParameters } from "../call-parameters.ts";
 import type { RelayDeps } from "../deps.ts";
 import { refuseInputImages, refusePrivateNames } from "../image-addresses.ts";
 import type { ModelAnswer, ModelCall } from "../model-call.ts";
@@ -73,7 +74,8 @@ async function embeddingsFromCache(
 ): Promise<ModelAnswer> {
   const { user, sessionId, trace } = request;
   const { input } = bodyOf(request);
-  const call = { apiType, context, policy, user, sessionId, trace, streamed: false, input, headers: {} };
+  const entry = { parameters: apiType === "embeddings" ? vectorParameters(request, null) : null };
+  const call = { apiType, context, policy, user, sessionId, trace, streamed: false, input, headers: {}, entry };
   return await fromCache(deps, call, found);
 }
 

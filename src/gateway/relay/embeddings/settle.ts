@@ -25,10 +25,7 @@ export async function settleEmbeddings(deps: RelayDeps, run: EmbeddingsRun, erro
       apiType: run.apiType,
       model: request.model,
       responseModel: progress.responseModel,
-      parameters: vectorParameters({
-        ...request,
-        dimensions: request.dimensions ?? served?.model.dimensions ?? null,
-      }),
+      parameters: run.apiType === "embeddings" ? vectorParameters(request, served) : null,
       provider: served?.provider.slug ?? attempts.at(-1)?.provider ?? route.candidates[0]?.provider.slug ?? "",
       ...(left
         ? { status: 499, errorType: null, cancelled: true }

@@ -1,5 +1,6 @@
 import type { ApiType } from "#contract/api-type.ts";
 import type { CallPolicy } from "../../domain/keys/call-policy.ts";
+import type { LedgerEntry } from "../../domain/ledger/entry.ts";
 import type { Trace } from "../../domain/ledger/trace.ts";
 import type { Headers } from "../caller-form.ts";
 import type { RelayDeps } from "../deps.ts";
@@ -19,6 +20,8 @@ interface AskedCall {
   /** what a workspace that keeps bodies keeps of the request */
   readonly input: readonly unknown[];
   readonly headers: Headers;
+  /** what else the ledger records of the request */
+  readonly entry?: Partial<LedgerEntry>;
 }
 
 /**
@@ -50,6 +53,7 @@ export async function fromCache(deps: RelayDeps, asked: AskedCall, found: Cached
       externalUser: user,
       sessionId,
       trace,
+      ...asked.entry,
       body: keepBody(deps, context, {
         logged: deps.random() < workspace.keptBodies,
         body: () => ({ input, output: found.output, error: null }),
