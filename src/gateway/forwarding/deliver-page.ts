@@ -60,7 +60,7 @@ export function createPageDelivery(sender: Sender): (page: Page) => Promise<void
 const nothingToSend = { done: 0, failure: null };
 
 /** The next events that fit into one request, at least one if there is any; `end` is the step after them. */
-function nextBatch(steps: readonly Step[], from: number, most: Format["most"]) {
+export function nextBatch(steps: readonly Step[], from: number, most: Format["most"]) {
   const batch: (Forwarded & { readonly index: number })[] = [];
   let bytes = 0;
   let end = from;
