@@ -167,7 +167,7 @@ const providerNames: Readonly<Record<string, string>> = {
 };
 
 /** Seconds; null where there was no first token. */
-export const timeToFirstToken = ({ latencyMs }: ForwardedEvent): number | null =>
+const timeToFirstToken = ({ latencyMs }: ForwardedEvent): number | null =>
   latencyMs === null ? null : latencyMs / 1_000;
 
 /** The members of the caller's trace that are not about the trace's own shape, under `trace.metadata.`. */
