@@ -101,7 +101,9 @@ export const otlpVendors = {
       "langfuse.observation.type": langfuse[event.kind],
       "langfuse.trace.name": typeof event.trace?.["trace_name"] === "string" ? event.trace["trace_name"] : null,
       "langfuse.observation.completion_start_time":
-        event.latencyMs === null ? null : new Date(event.startedAt.getTime() + event.latencyMs).toISOString(),
+        event.latencyMs === null || !event.streamed
+          ? null
+          : new Date(event.startedAt.getTime() + event.latencyMs).toISOString(),
       "langfuse.observation.model.parameters": event.parameters === null ? null : JSON.stringify(event.parameters),
       "langfuse.observation.usage_details": JSON.stringify(langfuseUsage(event)),
       "langfuse.observation.cost_details": JSON.stringify({ total: event.cost }),

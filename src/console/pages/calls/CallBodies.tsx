@@ -43,13 +43,15 @@ export function CallBodies({ id }: { id: string }) {
   );
 }
 
+const vectors = "Vectors, which are not kept.";
+
 function Bodies({ content: { input, output } }: { content: GenerationContent }) {
   const sent = input.messages.length > 0 ? JSON.stringify(input.messages, null, 2) : input.prompt;
   return (
     <div className="grid max-w-240 gap-4">
       <Text title="Sent" text={sent} />
       {output.reasoning !== null && <Text title="Reasoning" text={output.reasoning} />}
-      <Text title="Answered" text={output.completion ?? "Vectors, which are not kept."} />
+      <Text title="Answered" text={output.completion ?? (input.messages.length > 0 ? "No text." : vectors)} />
     </div>
   );
 }
