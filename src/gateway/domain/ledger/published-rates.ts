@@ -119,6 +119,11 @@ const rows: readonly Row[] = [
   { models: /^sonar/, request: "0.012" },
 ];
 
+interface Named {
+  readonly upstreamId: string;
+  readonly id: string;
+}
+
 const plain: PublishedRates = {
   longPrompts: [],
   fastTier: dearestTier,
@@ -132,13 +137,7 @@ const plain: PublishedRates = {
  * By the vendor's name of a model (`gpt-5.4`, `google/gemini-2.5-pro`, `us.anthropic.claude-opus-4-7`), or by the id here
  * where that says nothing, as a deployment's name does not.
  */
-export function publishedRatesOf({
-  upstreamId,
-  id,
-}: {
-  readonly upstreamId: string;
-  readonly id: string;
-}): PublishedRates {
+export function publishedRatesOf({ upstreamId, id }: Named): PublishedRates {
   const row = rowOf(upstreamId) ?? rowOf(id);
   if (row === undefined) return plain;
   const { models: _, longPrompts = [], ...rest } = row;
