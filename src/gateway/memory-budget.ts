@@ -49,6 +49,11 @@ export class NoRoom extends Refusal {
   }
 }
 
+/** The error for what finds no room before a provider was asked: NoRoom says that there is an answer to pay for. */
+export function beforeAnswer(error: unknown): unknown {
+  return error instanceof NoRoom ? new Refusal(error.type, error.message, error.details) : error;
+}
+
 export function roomIn(budget: MemoryBudget, owner: string): Room {
   let taken = 0;
   return {

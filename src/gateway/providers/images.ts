@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import type { Room } from "../memory-budget.ts";
 import { call, CallFailed, cannotCarry, readBody } from "./call.ts";
 import { readDataUrl } from "./messages.ts";
 import type { EmbeddingItem, EmbeddingPart } from "./provider.ts";
@@ -13,14 +14,25 @@ export const longestAddress = 8_192;
 
 /**
  * Fetches images given as http addresses, for a vendor that only accepts them inline. The dispatcher must be the one
- * for addresses that callers set. Redirects are not followed.
- * @throws CallFailed when one cannot be fetched, or is no image
+ * for addresses that callers set. Redirects are not followed. An address that is given many times is fetched once, and
+ * takes room in each of its places.
+ * @throws NoRoom; CallFailed when one cannot be fetched, or is no image
  */
 export async function inlineImages(
   dispatcher: Dispatcher,
   items: readonly EmbeddingItem[],
-  signal: AbortSignal,
+  { signal, room }: { readonly signal: AbortSignal; readonly room: Room },
 ): Promise<readonly EmbeddingItem[]> {
+  const fetched = new Map<string, Promise<string>>();
+  const inlinePart = async (part: EmbeddingPart): Promise<EmbeddingPart> => {
+    if (part.type === "text" || readDataUrl(part.image_url.url)) return part;
+    const { url } = part.image_url;
+    const fetching = fetched.get(url) ?? fetchAsDataUrl(dispatcher, url, signal, room);
+    fetched.set(url, fetching);
+    const inline = await fetching;
+    room.take(inline.length);
+    return { type: "image_url", image_url: { url: inline } };
+  };
   const inlined: EmbeddingItem[] = [];
   for (const item of items) {
     if (item.type !== "block") {
@@ -29,18 +41,17 @@ export async function inlineImages(
     }
     const parts: EmbeddingPart[] = [];
     for (let from = 0; from < item.parts.length; from += mostParallel) {
-      const some = item.parts.slice(from, from + mostParallel);
-      parts.push(...(await Promise.all(some.map((part) => inlinePart(dispatcher, part, signal)))));
+      parts.push(...(await Promise.all(item.parts.slice(from, from + mostParallel).map(inlinePart))));
     }
     inlined.push({ type: "block", parts });
   }
   return inlined;
 }
 
-async function inlinePart(dispatcher: Dispatcher, part: EmbeddingPart, signal: AbortSignal): Promise<EmbeddingPart> {
-  if (part.type === "text" || readDataUrl(part.image_url.url)) return part;
-  const { type, body } = await fetchImage(dispatcher, part.image_url.url, signal);
-  return { type: "image_url", image_url: { url: `data:${type};base64,${body.toString("base64")}` } };
+async function fetchAsDataUrl(dispatcher: Dispatcher, url: string, signal: AbortSignal, room: Room): Promise<string> {
+  const { type, body } = await fetchImage(dispatcher, url, signal, room);
+  room.give(body.length);
+  return `data:${type};base64,${body.toString("base64")}`;
 }
 
 /**
@@ -52,13 +63,13 @@ export async function imageBytes(dispatcher: Dispatcher, url: string, signal: Ab
   return inline ? Buffer.from(inline.base64, "base64") : (await fetchImage(dispatcher, url, signal)).body;
 }
 
-async function fetchImage(dispatcher: Dispatcher, url: string, signal: AbortSignal) {
+async function fetchImage(dispatcher: Dispatcher, url: string, signal: AbortSignal, room?: Room) {
   const host = hostOf(url);
   try {
     const request = { method: "GET" as const, url, headers: { accept: "image/*" }, body: null };
     const answer = await call(dispatcher, request, { signal, headersTimeoutMs: timeoutMs, bodyTimeoutMs: timeoutMs });
     const [type = ""] = (answer.headers["content-type"] ?? "").toLowerCase().split(";");
-    const body = await readBody(answer, mostBytes, signal);
+    const body = await readBody(answer, mostBytes, signal, room);
     if (answer.status !== 200) throw cannotCarry(`the image at ${host} was not given out: status ${answer.status}`);
     if (!/^image\/[\w.+-]+$/.test(type.trim()))
       throw cannotCarry(

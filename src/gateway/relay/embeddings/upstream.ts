@@ -25,7 +25,7 @@ import { inputFormOf, withPrefix } from "./input-type.ts";
 import { embedMeaning } from "./semantic.ts";
 import type { EmbeddingsRequest } from "./request.ts";
 import type { EmbeddingsRun } from "./run.ts";
-import type { Room } from "../../memory-budget.ts";
+import { beforeAnswer, type Room } from "../../memory-budget.ts";
 import { forEachInTurns, takeTurns, type Turn } from "../../turns.ts";
 import { unhurried } from "../attempts.ts";
 import { readAnswerBody } from "../answer-body.ts";
@@ -158,7 +158,9 @@ async function embedOverHttp(exchange: Exchange): Promise<UpstreamVectors> {
   const { deps, dialect, upstream, passFormat } = exchange;
   let { asked } = exchange;
   if (!dialect.capabilities.imageUrls && asked.items.some((item) => item.type === "block")) {
-    asked = { ...asked, items: await inlineImages(deps.callerDispatcher, asked.items, unhurried) };
+    const fetching = { signal: unhurried, room: exchange.room };
+    const inlined = inlineImages(deps.callerDispatcher, asked.items, fetching);
+    asked = { ...asked, items: await inlined.catch((error: unknown) => Promise.reject(beforeAnswer(error))) };
   }
   const known = dialect.format(upstream, passFormat ?? "base64");
   const format = refusedFormats.get(upstream) === known ? other(known) : known;

@@ -1,7 +1,6 @@
 import { mostImages } from "#contract/images.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import { NoRoom, type Room } from "../../memory-budget.ts";
+import { beforeAnswer, NoRoom, type Room } from "../../memory-budget.ts";
 import { isObject, objectOf } from "../../providers/answer.ts";
 import { CallFailed, readBody, readBreak, refuseLate } from "../../providers/call.ts";
 import { failure } from "../../providers/failure.ts";
@@ -119,8 +118,7 @@ async function toSend(deps: RelayDeps, call: ModelCall, { dialect, upstream, ask
     const aside = isInline || call.body.length > shortBody ? setAside(all) : null;
     return await withLongStrings(dialect.toRequest(upstream, aside?.value ?? all), aside, call.credential.hash);
   } catch (error) {
-    // Thrown as it is, it would be the vendor's answer that finds no room.
-    throw error instanceof NoRoom ? new Refusal(error.type, error.message, error.details) : error;
+    throw beforeAnswer(error);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Candidate } from "../../domain/routing/routing.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import { NoRoom } from "../../memory-budget.ts";
+import { beforeAnswer } from "../../memory-budget.ts";
 import { readText } from "../../providers/answer.ts";
 import { call, CallFailed, readBeginning, readBody } from "../../providers/call.ts";
 import { failure } from "../../providers/failure.ts";
@@ -117,8 +116,7 @@ async function toSend(
     const aside = setAside(whole);
     return await withLongStrings(dialect.toRequest(upstream, aside.value), aside, caller.credential.hash);
   } catch (error) {
-    // Thrown as it is, it would be the vendor's answer that finds no room.
-    throw error instanceof NoRoom ? new Refusal(error.type, error.message, error.details) : error;
+    throw beforeAnswer(error);
   }
 }
 
