@@ -27,8 +27,8 @@ const several = `
 const sources = "url urls file_url file_urls file_id audio_url audio_urls source_url cloud_storage_url media_url";
 
 /**
- * The one table of members that vendors bill by, which docs/billed-members.md shows. Read on 2026-11-28 from the API
- * references of Together, DeepInfra, Fireworks, fal, Replicate, Stability, Runware, Black Forest Labs, Ideogram, Recraft,
+ * The one table of members that vendors bill by, which docs/billed-members.md shows. Collected in November 2026
+ * from what is known of the APIs of Together, DeepInfra, Fireworks, fal, Replicate, Stability, Runware, Black Forest Labs, Ideogram, Recraft,
  * BytePlus, Alibaba, Google, OpenAI, xAI, MiniMax, Kling, Runway, Luma, ElevenLabs, Deepgram, AssemblyAI, Groq, Mistral,
  * Hume, Cohere, Jina and Voyage.
  */
