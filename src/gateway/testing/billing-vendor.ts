@@ -374,6 +374,8 @@ interface FilmJob {
 /** A vendor of every dialect, whose address ends in the name of one, that bills what it really does. */
 export async function startBillingVendor() {
   const jobs: FilmJob[] = [];
+  /** by dialect: not all have words for every end, and requests arrive in any order */
+  const films = new Map<string, number>();
   let bill = 0;
   let served = 0;
 
@@ -389,7 +391,7 @@ export async function startBillingVendor() {
     const url = request.url ?? "";
     if (request.method === "GET") return filmState(url, response);
     const body = await bodyOf(request.headers["content-type"] ?? "", await buffer(request));
-    if (/\/videos\b|:predictLongRunning$/.test(url)) return beginFilm(body, response);
+    if (/\/videos\b|:predictLongRunning$/.test(url)) return beginFilm(url, body, response);
     const billed = billOf(url, body);
     const failure = failures[served % 12];
     served += 1;
@@ -406,9 +408,12 @@ export async function startBillingVendor() {
     response.write(text.slice(0, text.length / 2), () => response.destroy());
   }
 
-  function beginFilm(body: Body, response: ServerResponse): void {
+  function beginFilm(url: string, body: Body, response: ServerResponse): void {
     const number = jobs.length;
-    const fate = fates[number % fates.length] ?? "completed";
+    const dialect = url.split("/")[1] ?? "";
+    const begun = films.get(dialect) ?? 0;
+    films.set(dialect, begun + 1);
+    const fate = fates[begun % fates.length] ?? "completed";
     const asked = Number(body.seconds ?? body.duration ?? body.parameters?.durationSeconds);
     const size = String(body.size ?? body.resolution ?? body.parameters?.resolution ?? (number % 2 ? "1080p" : "720p"));
     const images =
