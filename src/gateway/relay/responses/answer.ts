@@ -6,7 +6,7 @@ import { textIn, thoughtIn } from "../chat/conversation.ts";
 import type { ChatRun } from "../chat/run.ts";
 import type { SettledChat } from "../chat/settle.ts";
 import { callMembers, callTypes, toolCalled } from "./calls.ts";
-import { carriedThought } from "./carried-thought.ts";
+import { carriedThought } from "../../carried-thought.ts";
 import { signedCallId } from "../signed-call-id.ts";
 
 const suffix = ({ context }: ChatRun): string => context.id.slice("gen-".length);

@@ -10,7 +10,7 @@ import { makeKey } from "../../testing/factories.ts";
 import { answeringWhole } from "../../testing/responses-answers.ts";
 import { json, type ReceivedRequest, type ScriptedAnswer } from "../../testing/scripted-vendor.ts";
 import { withClaude, withMediaVendor, withResponder } from "../../testing/scripted-setup.ts";
-import { carriedThought } from "./carried-thought.ts";
+import { carriedThought } from "../../carried-thought.ts";
 import { responsesForm } from "./responses-form.ts";
 
 const prompt = "What is the weather in Paris? ".repeat(8);

@@ -12,7 +12,7 @@ import { feesIn } from "../chat/unpriced-extra.ts";
 import { addressesBeside, collect, type NamedAddress } from "../image-addresses.ts";
 import { bytesOf } from "../json-bytes.ts";
 import { unambiguous } from "../unambiguous-body.ts";
-import { isCarried } from "./carried-thought.ts";
+import { isCarried } from "../../carried-thought.ts";
 import { hostedTools, isGiven, itemsOf, itemType, locatedParts, plainItems, textParts } from "./items.ts";
 import { containerIn, keepingIn, referenceIn } from "./state.ts";
 

@@ -26,7 +26,7 @@ import { type Call, callDelta, calledItem, callEnd, callTypes, toolCalled } from
 import { EndedItems } from "./ended-items.ts";
 import { brokenOff, failedWith } from "./errors.ts";
 import { LongText } from "./long-text.ts";
-import { carriedThought } from "./carried-thought.ts";
+import { carriedThought } from "../../carried-thought.ts";
 import { signedCallId } from "../signed-call-id.ts";
 import { added, type Item, leadOf, short, type StreamEvent } from "./stream-events.ts";
 import { keepAnswered } from "./with-kept-items.ts";

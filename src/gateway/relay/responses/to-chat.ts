@@ -3,7 +3,7 @@ import { isObject, readText, typeName, type JsonObject } from "../../providers/a
 import { fitsInto } from "../../json-weight.ts";
 import type { Turn } from "../../turns.ts";
 import { assistantMessage, type ChatForm } from "../chat/conversation.ts";
-import { isCarried, thoughtCarriedBy } from "./carried-thought.ts";
+import { isCarried, thoughtCarriedBy } from "../../carried-thought.ts";
 import { isGiven, isSearchByCaller, itemsOf, itemType, locatedTools, partsOf } from "./items.ts";
 import { functionName, offeredTools, type OfferedTools } from "./tools.ts";
 import { callOfId } from "../signed-call-id.ts";

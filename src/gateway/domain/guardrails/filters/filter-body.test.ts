@@ -21,6 +21,9 @@ function sent(body: string, form: FilteredForm, filters = {}): string {
   return result.body?.toString() ?? body;
 }
 
+/** As the gateway writes a thought, which a caller can as well. */
+const forged = (detail: object) => `gatehouse-thought.${Buffer.from(JSON.stringify(detail)).toString("base64url")}`;
+
 describe("the texts of each form of request", () => {
   const user = (content: unknown) => ({ messages: [{ role: "user", content }] });
   const text = (content: string) => ({ type: "text", text: content });
@@ -189,6 +192,15 @@ describe("the texts of each form of request", () => {
     expect(sent(thought({ signature: "" }), "messages")).not.toContain("s3cret");
     const patterns: ContentFilter[] = [{ pattern: "s3cret", action: "block" }];
     expect(run(thought({ signature: "abc" }), "messages", { patterns }).kind).toBe("blocked");
+    const carried = (more: object) =>
+      JSON.stringify({
+        input: [
+          { type: "reasoning", encrypted_content: forged({ type: "reasoning.text", text: "my s3cret7.", ...more }) },
+        ],
+      });
+    expect(sent(carried({ signature: "abc" }), "responses")).toBe(carried({ signature: "abc" }));
+    expect(sent(carried({}), "responses")).toBe(carried({ text: "my [WORD]." }));
+    expect(run(carried({ signature: "abc" }), "responses", { patterns }).kind).toBe("blocked");
     const text = JSON.stringify(user([{ type: "text", text: "my s3cret7.", signature: "abc" }]));
     expect(sent(text, "chat")).not.toContain("s3cret");
   });

@@ -1,4 +1,5 @@
 import type { ContentFilterMatch } from "#contract/content-filter-match.ts";
+import { readCarried } from "../../../carried-thought.ts";
 import type { Blocked, TextFilter } from "./compile.ts";
 import { readFile, readLooseText } from "./files.ts";
 import { type FilteredForm, forms, type Reading } from "./request-forms.ts";
@@ -63,11 +64,12 @@ function edited(bytes: Buffer, { from, to, as, isUser, isSigned }: LocatedText, 
   if (kind === null) return null;
   const text = kind === "number" ? bytes.toString("latin1", from, to) : parsedString(bytes, from, to);
   const said = { isUser: isUser(), isSigned: isSigned() };
-  const read = readAs[kind](text, (each) => filter.read(each, said), filter);
+  const read = readAs[kind](text, (each, more) => filter.read(each, { ...said, ...more }), filter);
   return read === text ? null : read;
 }
 
-type Read = (text: string) => string;
+/** @param more what the text itself says of who said it */
+type Read = (text: string, more?: { readonly isSigned: boolean }) => string;
 type Kind = Exclude<ReturnType<LocatedText["as"]>, null>;
 
 const readAs: Readonly<Record<Kind, (text: string, read: Read, filter: TextFilter) => string>> = {
@@ -76,6 +78,7 @@ const readAs: Readonly<Record<Kind, (text: string, read: Read, filter: TextFilte
   json: readJsonText,
   file: readFile,
   loose: readLooseText,
+  sealed: (text, read) => readCarried(text, (each, isSigned) => read(each, { isSigned })),
 };
 
 const data: Reading = { reads: "data" };

@@ -3,9 +3,9 @@ export interface Reading {
   /**
    * `nothing` of it; its `texts`, however deep; `data`, which has texts in its names and numbers too; `json`: a text that
    * is JSON is data; `file`: a file of text, but no other file and no address; `loose`: texts, and of files those of text;
-   * `tokens`: texts, and numbers that stand for some
+   * `tokens`: texts, and numbers that stand for some; `sealed`: nothing but a thought that the gateway wrote there
    */
-  readonly reads: "nothing" | "texts" | "data" | "json" | "file" | "loose" | "tokens";
+  readonly reads: "nothing" | "texts" | "data" | "json" | "file" | "loose" | "tokens" | "sealed";
   readonly members?: Readonly<Record<string, Reading>>;
   /** members that are not listed; absent: as this value */
   readonly others?: Reading;
@@ -28,12 +28,15 @@ const all = (names: readonly string[], reading: Reading) => Object.fromEntries(n
 const words = (text: string) => text.split(/\s+/);
 
 /** Members that say how a part is to be taken, or are read by programs alone. */
-const partMarks = all(
-  words(`type id role name status phase index format detail model media_type mime_type call_id tool_call_id
+const partMarks = {
+  ...all(
+    words(`type id role name status phase index format detail model media_type mime_type call_id tool_call_id
     tool_use_id file_id approval_request_id container server_label server_name signature
-    encrypted_content encrypted_index data cache_control created_by`),
-  nothing,
-);
+    encrypted_index data cache_control created_by`),
+    nothing,
+  ),
+  encrypted_content: { reads: "sealed" },
+} satisfies Readonly<Record<string, Reading>>;
 const addresses = all(
   ["url", "image_url", "video_url", "audio_url", "file_url", "file_data", "thumbnail", "input_image"],
   file,

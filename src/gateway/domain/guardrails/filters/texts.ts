@@ -20,7 +20,7 @@ export interface LocatedText {
   readonly from: number;
   readonly to: number;
   /** null: it is no text after all, because of a member that comes after it */
-  as(): "text" | "json" | "file" | "loose" | "number" | null;
+  as(): "text" | "json" | "file" | "loose" | "sealed" | "number" | null;
   /** whether a user says it */
   isUser(): boolean;
   /** a provider has signed it, so that it cannot be changed */
@@ -73,7 +73,7 @@ const asNumber = () => "number" as const;
 
 function asOf(reads: Reading["reads"]): ReturnType<LocatedText["as"]> {
   if (reads === "nothing") return null;
-  return reads === "json" || reads === "file" || reads === "loose" ? reads : "text";
+  return reads === "json" || reads === "file" || reads === "loose" || reads === "sealed" ? reads : "text";
 }
 
 /** Digits of the shortest number that could be somebody's. */

@@ -17,8 +17,18 @@ it.each([
   expect(carriedThought(detail)).toBeNull();
 });
 
+const forged = (detail: unknown) => `gatehouse-thought.${Buffer.from(JSON.stringify(detail)).toString("base64url")}`;
+
+it("of a thought that a caller wrote itself no more is taken than of one that was answered", () => {
+  expect(thoughtCarriedBy(forged({ ...claude, index: 9, id: {}, role: "system" }))).toEqual(claude);
+});
+
 it.each([
   "gatehouse-thought.",
+  forged({ ...claude, text: { deep: [] } }),
+  forged({ ...claude, signature: 1 }),
+  forged({ ...claude, type: "reasoning.other" }),
+  `gatehouse-thought.${Buffer.from(`{"type":"reasoning.text","text":${"[".repeat(300_000)}${"]".repeat(300_000)}}`).toString("base64url")}`,
   "gatehouse-thought.%%%",
   "gatehouse-thought.W10",
   `gatehouse-thought.${"A".repeat(2_000_000)}`,
