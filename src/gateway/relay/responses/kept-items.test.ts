@@ -273,6 +273,18 @@ describeGateway("a tool loop of @ai-sdk/openai with its defaults, which sends it
     expect((await ask(named(items))).status).toBe(400);
   });
 
+  it("refuses items that are too large together, each as often as it is named", async () => {
+    const { pool } = gateway().deps.store;
+    talk().answer(wholeChat({ content: "a".repeat(1_000_000) }));
+    const items = await output();
+    const { rows } = await pool.query<{ most: number }>("select max(length(sealed)) as most from answered_items");
+    expect(rows[0]?.most).toBeLessThan(20_000);
+    const long = items.slice(-1);
+    expect((await ask(named(long))).status).toBe(200);
+    const refused = await ask(named(Array.from({ length: 2_000 }, () => long).flat()));
+    expect(refused.json.error).toMatchObject({ code: 413, message: expect.stringContaining("32 MB") });
+  });
+
   it("keeps items encrypted, for a week, and within bounds", async () => {
     const { pool } = gateway().deps.store;
     const items = await output();

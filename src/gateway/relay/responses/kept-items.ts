@@ -16,8 +16,11 @@ import { within } from "../within.ts";
 export interface KeptItems {
   /** Never fails: where the store is slow or away, the caller has to send the items whole. */
   keep(spendId: string, items: readonly JsonObject[], turn: Turn): Promise<void>;
-  /** The items with these ids, as JSON. */
-  find(spendId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
+  /**
+   * The items with these ids, as JSON.
+   * @param mostBytes of them all, each as often as its id is given; null is answered where they have more
+   */
+  find(spendId: string, ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Buffer> | null>;
 }
 
 /** Of an item's JSON; a generated image may be longer, and has to be sent back whole. */
@@ -69,13 +72,21 @@ export function createKeptItems(
       const endsMs = performance.now() + mostWaitMs;
       await within(write(spendId, await seal(spendId, items, turn)), endsMs).catch(() => null);
     },
-    async find(spendId, ids) {
-      const named = new Map(ids.map((id) => [keyOf(spendId, id).toString("base64"), id]));
+    async find(spendId, ids, mostBytes) {
+      const times = Map.groupBy(ids, (id) => id);
+      const named = new Map([...times.keys()].map((id) => [keyOf(spendId, id).toString("base64"), id]));
       const keys = [...named.keys()].map((key) => Buffer.from(key, "base64"));
       const found = new Map<string, Buffer>();
+      let room = mostBytes;
       for (const { key, sealed } of await readItems(pool, spendId, keys, now())) {
         const packed = box.open(sealed, answeredItemAad(spendId, key));
-        if (packed !== null) found.set(named.get(key.toString("base64")) ?? "", await inflate(packed));
+        if (packed === null) continue;
+        const id = named.get(key.toString("base64")) ?? "";
+        // What is packed may be a thousandth of the item: it is known to fit before the next one is unpacked.
+        const item = await inflate(packed, { maxOutputLength: mostItemBytes });
+        room -= item.length * (times.get(id)?.length ?? 1);
+        if (room < 0) return null;
+        found.set(id, item);
       }
       return found;
     },

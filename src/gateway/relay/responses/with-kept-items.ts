@@ -34,13 +34,12 @@ export async function withKeptItems({ keptItems }: RelayDeps, call: ModelCall): 
   if (ids.length === 0) return keeping;
   if (ids.length > mostNamed)
     throw invalid("input", `names ${ids.length} items by their ids: ${mostNamed} is the most`);
-  const items = await keptItems.find(spendId, ids);
-  const size = [...items.values()].reduce((sum, { length }) => sum + length, call.body.length);
-  if (size > mostBytes) {
+  const items = await keptItems.find(spendId, ids, mostBytes - call.body.length);
+  if (items === null) {
     const most = `${mostBytes / 1_048_576} MB`;
-    throw new Refusal("payload_too_large", `With its items the request has ${size} bytes: a call can have ${most}`);
+    throw new Refusal("payload_too_large", `With the items that it names by their ids, a call can have ${most}`);
   }
-  call.room.take(size);
+  call.room.take(ids.reduce((sum, id) => sum + (items.get(id)?.length ?? 0), call.body.length));
   json["input"] = await restored(json["input"] as readonly unknown[], items, turn);
   return { ...keeping, body: await joinInTurns(await writeJsonInTurns(json, turn), turn) };
 }
