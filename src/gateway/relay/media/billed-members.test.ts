@@ -28,10 +28,18 @@ describe("a member that vendors bill by", () => {
     ["transcriptions", { use_multi_channel: "true" }, "use_multi_channel"],
     ["transcriptions", { use_multi_channel: "false", diarize: "0", beam_size: 5 }, null],
     ["transcriptions", { diarize: true }, "diarize"],
+    [
+      "transcriptions",
+      { config: '{"transcription_config":{"diarization":"speaker"}}' },
+      "config.transcription_config.diarization",
+    ],
+    ["transcriptions", { "transcription_config[diarization]": "speaker" }, "transcription_config[diarization]"],
+    ["transcriptions", { "word_boost[]": ["a"] }, "word_boost[]"],
+    ["transcriptions", { config: '{"language":"en"}', "chunking_strategy[type]": "auto", note: "{diarize}" }, null],
     ["embeddings", { service_tier: "priority" }, "service_tier"],
     ["rerank", { service_tier: "priority" }, "service_tier"],
     ["rerank", { rank_fields: ["text"], max_tokens_per_doc: 500 }, null],
-  ])("of %s in %j is %s", (operation, members, path) => expect(unpricedMember(operation, members)).toBe(path));
+  ])("of %s in %j is %s", (operation, members, path) => expect(unpricedMember(operation, { ...members })).toBe(path));
 
   it.each<[BilledOperation, object, string, RegExp]>([
     ["images", { samples: 4 }, "samples", /must be sent as n/],
@@ -45,6 +53,9 @@ describe("a member that vendors bill by", () => {
     ["speech", { text: "and more" }, "text", /must be sent as input/],
     ["speech", { num_generations: 3 }, "num_generations", /a call has one recording/],
     ["transcriptions", { cloud_storage_url: "https://example.com/a.mp3" }, "cloud_storage_url", /must be sent as file/],
+    ["images", { "parameters.sampleCount": 4 }, "parameters.sampleCount", /must be sent as n/],
+    ["transcriptions", { "source[url]": "https://example.com/a.mp3" }, "source[url]", /must be sent as file/],
+    ["transcriptions", { extra: '{"webhook": true}' }, "extra.webhook", /an answer comes whole/],
     ["transcriptions", { webhook: "true" }, "webhook", /an answer comes whole/],
   ])("of %s in %j is refused as '%s'", (operation, members, path, message) => {
     for (const [options, at] of [
@@ -58,6 +69,14 @@ describe("a member that vendors bill by", () => {
       expect(refuse).toThrow(at);
     }
   });
+});
+
+it.each([
+  [60_000, /characters of JSON/],
+  [20_000, /too deep/],
+])("JSON in a form of %i levels is not read", (levels, message) => {
+  const nested = "[".repeat(levels) + "]".repeat(levels);
+  expect(() => refuseBilled("transcriptions", { nested })).toThrow(message);
 });
 
 const listed = (words: string) =>

@@ -1,5 +1,6 @@
 import { invalid } from "../../domain/refusal.ts";
 import { isObject } from "../../providers/answer.ts";
+import { isTooDeep } from "../../read-json.ts";
 import { asksForSearch, asksForTier } from "../chat/settings.ts";
 
 /** What vendors bill by, of one operation's members that are passed on. Names count in any spelling, at any depth. */
@@ -104,7 +105,9 @@ export type BilledOperation = keyof typeof billedMembers;
 
 type Members = Readonly<Record<string, unknown>>;
 
-const spelled = (name: string) => name.toLowerCase().replaceAll(/[-_\s[\]]/g, "");
+const spelled = (name: string) => name.toLowerCase().replaceAll(/[-_\s]/g, "");
+/** A form has no objects: `config[n]` and `config.n` are a member of one. */
+const segments = (name: string) => name.split(/[.[\]/]+/).filter((each) => each !== "");
 const names = (words: string) => words.trim().split(/\s+/);
 const byName = (rows: Readonly<Record<string, string>>) =>
   new Map(Object.entries(rows).flatMap(([row, words]) => names(words).map((name) => [spelled(name), row] as const)));
@@ -133,13 +136,13 @@ export function refuseBilled(
   extra: Members,
   options: Readonly<Record<string, Members>> | null | undefined = null,
 ): void {
-  refuseIn(operation, extra, []);
+  refuseIn(operation, withJsonRead(operation, extra), []);
   const { own } = billedMembers[operation];
   for (const [slug, members] of Object.entries(options ?? {})) {
     const path = ["provider", "options", slug];
     const replaced = ["model", ...Object.keys(own)].find((name) => name in members);
     if (replaced !== undefined) throw invalid([...path, replaced].join("."), "must be sent as a member of the request");
-    refuseIn(operation, members, path);
+    refuseIn(operation, withJsonRead(operation, members, path), path);
   }
 }
 
@@ -148,32 +151,67 @@ function refuseIn(operation: BilledOperation, value: unknown, path: readonly str
   for (const [name, each] of entriesOf(value)) {
     const at = [...path, name];
     const isName = !Array.isArray(value) && each !== null && each !== undefined;
-    const member = isName ? own.get(spelled(name)) : undefined;
+    const member = isName ? found(own, name) : undefined;
     if (member !== undefined) throw invalid(at.join("."), `must be sent as ${member}, by which the call is reserved`);
-    const reason = isName ? unserved.get(spelled(name)) : undefined;
+    const reason = isName ? found(unserved, name) : undefined;
     if (reason !== undefined) throw invalid(at.join("."), `is not served: ${reason}`);
     refuseIn(operation, each, at);
   }
 }
 
+const found = (table: ReadonlyMap<string, string>, name: string) =>
+  segments(name)
+    .map((each) => table.get(spelled(each)))
+    .find((each) => each !== undefined);
+
 /** The member that a vendor may bill at a price unknown here; null: there is none. */
-export function unpricedMember(
-  operation: BilledOperation,
-  extra: unknown,
-  path: readonly string[] = [],
-): string | null {
+export function unpricedMember(operation: BilledOperation, extra: Members): string | null {
+  return unpricedIn(operation, withJsonRead(operation, extra), []);
+}
+
+function unpricedIn(operation: BilledOperation, extra: unknown, path: readonly string[]): string | null {
   for (const [name, each] of entriesOf(extra)) {
     const at = [...path, name];
     const isName = !Array.isArray(extra);
     if (isName && isAsked(each) && isUnpriced(operation, name, each)) return at.join(".");
-    const within = unpricedMember(operation, each, at);
+    const within = unpricedIn(operation, each, at);
     if (within !== null) return within;
   }
   return null;
 }
 
-const isUnpriced = (operation: BilledOperation, name: string, value: unknown) =>
-  tables[operation].unpriced.has(spelled(name)) || asksForSearch(name, value) || asksForTier(name, value);
+const isUnpriced = (operation: BilledOperation, path: string, value: unknown) =>
+  segments(path).some(
+    (name) => tables[operation].unpriced.has(spelled(name)) || asksForSearch(name, value) || asksForTier(name, value),
+  );
+
+/** Characters of JSON in the fields of a form. */
+const mostJson = 100_000;
+
+/**
+ * The members with what the texts of a form say in JSON, as some vendors take their settings there.
+ * @throws Refusal invalid_request
+ */
+function withJsonRead(operation: BilledOperation, members: Members, path: readonly string[] = []): Members {
+  if (operation !== "transcriptions") return members;
+  let room = mostJson;
+  const read = (name: string, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((each) => read(name, each));
+    if (typeof value !== "string" || !/^\s*[{[]/.test(value)) return value;
+    room -= value.length;
+    const at = [...path, name].join(".");
+    if (room < 0) throw invalid(at, `must have at most ${mostJson} characters of JSON, with all other members`);
+    let json: unknown;
+    try {
+      json = JSON.parse(value);
+    } catch {
+      return value;
+    }
+    if (isTooDeep(json)) throw invalid(at, "is nested too deep");
+    return json;
+  };
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, read(name, value)]));
+}
 
 const entriesOf = (value: unknown): [string, unknown][] =>
   isObject(value) || Array.isArray(value) ? Object.entries(value) : [];
