@@ -33,3 +33,10 @@ it.each([
   "gatehouse-thought.W10",
   `gatehouse-thought.${"A".repeat(2_000_000)}`,
 ])("what a caller changed is no thought: %.40s", (content) => expect(thoughtCarriedBy(content)).toBeNull());
+
+it("what a caller adds to a thought is left out, however deep it is", () => {
+  const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+  const added = `{"type":"reasoning.text","signature":"s","text":${deep},"more":${deep}}`;
+  const content = `gatehouse-thought.${Buffer.from(added).toString("base64url")}`;
+  expect(thoughtCarriedBy(content)).toEqual({ type: "reasoning.text", signature: "s" });
+});

@@ -92,6 +92,13 @@ describe("the tools of Codex at a provider that speaks chat", () => {
     ]);
   });
 
+  it("search for nothing where what they search by is nested too deep", async () => {
+    const deep = call("tool_search", `{"id":${"[".repeat(50_000)}${"]".repeat(50_000)}}`);
+    const answer = wholeChat({ content: null, tool_calls: [deep] }, "tool_calls");
+    const { json } = await ask({ ...codex, stream: false }, answer);
+    expect(json.output[0]).toMatchObject({ type: "tool_search_call", arguments: {} });
+  });
+
   it("come back with what was called before, and what a search has found can be called", async () => {
     const found = {
       type: "namespace",

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mostArguments } from "#contract/conversation-bounds.ts";
 import { isObject, readText, typeName, type JsonObject } from "../../providers/answer.ts";
 import { given } from "../../providers/messages.ts";
+import { isTooDeep } from "../../read-json.ts";
 import { isGiven, isSearchByCaller } from "./items.ts";
 
 /**
@@ -169,12 +170,12 @@ export function inputOf(text: string): string {
   return read !== null && typeof read["input"] === "string" ? read["input"] : text;
 }
 
-/** The object that a text is, unless it is too long to be read in one go. */
+/** The object that a text is, unless it is too long to be read in one go, or nested too deep to be written again. */
 export function objectIn(text: string): JsonObject | null {
   if (text.length > mostArguments) return null;
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
+    return isObject(value) && !isTooDeep(value) ? value : null;
   } catch {
     return null;
   }
