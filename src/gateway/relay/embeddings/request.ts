@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import { EmbeddingsBody, mostInputs } from "#contract/embeddings.ts";
 import type { ProviderPreferences } from "#contract/routing.ts";
-import { invalid, invalidMembers } from "../../domain/refusal.ts";
+import { invalid, invalidMembers, Refusal } from "../../domain/refusal.ts";
 import { given } from "../../providers/messages.ts";
 import type { Turn } from "../../turns.ts";
+import { holdsAtMost } from "../../write-json.ts";
 import { readBody } from "../read-body.ts";
 import { refuseOtherInputs } from "../refuse-other-inputs.ts";
 import { isObject } from "../../providers/answer.ts";
@@ -32,6 +33,8 @@ export interface EmbeddingsRequest {
 
 /** Values in a body: most of them are token ids. */
 const mostValues = 400_000;
+/** Values in members that are the vendor's, each of which is looked at for what it may cost. */
+const mostExtraValues = 20_000;
 
 /** Everything but the inputs: a batch may have thousands, which a loop checks faster than a schema. */
 const Members = z.omit(EmbeddingsBody, { input: true });
@@ -56,6 +59,8 @@ export async function readEmbeddingsRequest(body: Buffer, turn: Turn): Promise<E
     ...extra
   } = checked.data;
   refuseOtherInputs(extra, "input");
+  if (!holdsAtMost(extra, mostExtraValues))
+    throw new Refusal("invalid_request", `The members other than input hold more than ${mostExtraValues} values`);
   const { require_vector_space, ...preferences } = provider ?? {};
   return {
     model,

@@ -47,6 +47,8 @@ describe("a request is refused", () => {
     ["embeddings", "messages", { messages: [{ role: "user", content: "a" }] }],
     ["embeddings", "inputs", { inputs: ["a"] }],
     ["embeddings", "instances", { instances: [{ content: "a" }] }],
+    // more for the vendor than can be looked through at once
+    ["embeddings", "invalid_request", { more: Array(20_001).fill(0) }],
     ["rerank", "texts", { texts: ["a"] }],
     ["rerank", "queries", { queries: ["a"] }],
     ["images", "prompt", { prompt: "a".repeat(100_001) }],
