@@ -1,7 +1,7 @@
 import type { CallParameters, ParameterValue } from "../domain/ledger/parameters.ts";
 import type { Candidate } from "../domain/routing/routing.ts";
 import { isObject, readText, type JsonObject } from "../providers/answer.ts";
-import { stopSequences } from "../providers/messages.ts";
+import { given, stopSequences } from "../providers/messages.ts";
 import { readReasoning } from "../providers/reasoning.ts";
 
 const numbers = [
@@ -29,7 +29,7 @@ export function chatParameters(body: Readonly<JsonObject>, maxTokens: number | n
   const reasoning = readReasoning(body);
   const stop = stopSequences(body["stop"]);
   const stops = Array.isArray(stop) ? stop.filter((text) => typeof text === "string") : [];
-  return given({
+  return recorded({
     ...Object.fromEntries(numbers.map((name) => [name, Number.isFinite(body[name]) ? body[name] : null])),
     ...Object.fromEntries(flags.map((name) => [name, typeof body[name] === "boolean" ? body[name] : null])),
     ...Object.fromEntries(texts.map((name) => [name, readText(body[name])])),
@@ -53,10 +53,10 @@ export function vectorParameters(
   served: Candidate | null,
 ): CallParameters | null {
   const length = dimensions ?? served?.model.dimensions;
-  return given({ dimensions: length, encoding_format: format, input_type: inputType });
+  return recorded({ dimensions: length, encoding_format: format, input_type: inputType });
 }
 
-function given(parameters: Readonly<Record<string, unknown>>): CallParameters | null {
-  const said = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined);
-  return said.length === 0 ? null : (Object.fromEntries(said) as Record<string, ParameterValue>);
+function recorded(parameters: Readonly<Record<string, unknown>>): CallParameters | null {
+  const said = given(parameters) as Record<string, ParameterValue>;
+  return Object.keys(said).length === 0 ? null : said;
 }

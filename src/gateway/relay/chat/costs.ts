@@ -16,6 +16,7 @@ import { noOutput } from "./output.ts";
 import { passageTo } from "./passed.ts";
 import type { ChatRequest } from "./request.ts";
 import type { ChatRun } from "./run.ts";
+import { plainTiers } from "./settings.ts";
 
 type Used = Omit<Usage, "tiers" | "billedNanoUsd" | "searchNanoUsd"> & Rated & { readonly written?: Written };
 
@@ -28,8 +29,8 @@ interface Rated {
   readonly isBilled: boolean;
 }
 
-/** The tiers and regions that a request may ask for and that cost the model's price at most. */
-const plainTiers = new Set<unknown>(["default", "standard", "flex", "batch", "on_demand", "standard_only", "global"]);
+/** What a request may ask for that costs the model's price at most: a tier, or Anthropic's inference anywhere. */
+const isPlain = (asked: unknown) => plainTiers.has(asked) || asked === "global";
 const dearTiers = /priority|fast|premium|turbo/i;
 
 /**
@@ -42,7 +43,7 @@ export function tierOf(candidate: Candidate, tiers: readonly string[] | undefine
     if (tier !== unknownTiers[0]) return dearTiers.test(tier) ? fastTier : tier === "us" ? usRate : 100;
     const sent = passageTo(candidate, request)?.request.json ?? request.body;
     if (["service_tier", "speed"].some((member) => dearTiers.test(readText(sent[member]) ?? ""))) return fastTier;
-    return unasked === null || plainTiers.has(sent[unasked.member]) ? 100 : unasked.rate;
+    return unasked === null || isPlain(sent[unasked.member]) ? 100 : unasked.rate;
   });
   return Math.max(100, ...rates);
 }

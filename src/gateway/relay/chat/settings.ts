@@ -40,8 +40,15 @@ const notSettings = new Set(["messages", "tools", "response_format", "metadata",
 /** Members that are replaced by one maximum, the largest of them. */
 const replaced = new Set<string>(maximumMembers);
 
-/** Tiers that cost at most what the model's price says. */
-const plainTiers = new Set<unknown>(["auto", "default", "flex", "on_demand", "standard_only", "batch"]);
+/** Tiers that cost at most what the model's price says; `auto` leaves it to the vendor. */
+export const plainTiers: ReadonlySet<unknown> = new Set([
+  "default",
+  "standard",
+  "standard_only",
+  "flex",
+  "on_demand",
+  "batch",
+]);
 
 /** The longest name that is meant, `maximum_completion_tokens`, and some more. */
 const longestName = 32;
@@ -103,7 +110,8 @@ function isUnpriced(name: string, value: unknown): boolean {
 }
 
 /** Whether a member asks for a tier that costs more than the model's price says. */
-export const asksForTier = (name: string, value: unknown) => tiers.test(name) && !plainTiers.has(value);
+export const asksForTier = (name: string, value: unknown) =>
+  tiers.test(name) && value !== "auto" && !plainTiers.has(value);
 
 /** Whether a member asks for searches. @param value not null, and not false */
 export const asksForSearch = (name: string, value: unknown) =>

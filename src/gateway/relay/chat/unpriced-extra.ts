@@ -3,6 +3,7 @@ import type { Candidate } from "../../domain/routing/routing.ts";
 import { isObject, typeName } from "../../providers/answer.ts";
 import { imageAddress, isImagePart, readDataUrl } from "../../providers/messages.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
+import { isAsked } from "./bounds.ts";
 import { passageTo } from "./passed.ts";
 import type { ChatRequest } from "./request.ts";
 
@@ -68,10 +69,6 @@ export function unpricedExtra(request: ChatRequest): (candidate: Candidate) => s
 }
 
 export const feesIn = (body: Part): string[] => feeMembers.filter((member) => isAsked(body[member]));
-
-function isAsked(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
-}
 
 function isVendorsTool(tool: unknown): tool is Part {
   return isObject(tool) && tool["type"] !== "function" && tool["type"] !== "custom";

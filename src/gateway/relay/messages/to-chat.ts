@@ -1,5 +1,6 @@
 import { fitsInto } from "../../json-weight.ts";
 import { isObject, readCount, readText, typeName, type JsonObject } from "../../providers/answer.ts";
+import { given } from "../../providers/messages.ts";
 import { mostArguments } from "#contract/conversation-bounds.ts";
 import type { Turn } from "../../turns.ts";
 import { assistantMessage, type ChatForm } from "../chat/conversation.ts";
@@ -39,7 +40,7 @@ function members(body: Readonly<JsonObject>, tools: readonly JsonObject[], choic
     reasoning: reasoning(body),
     service_tier: tier === "flex" || tier === "priority" ? tier : undefined,
   };
-  return Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined && value !== null));
+  return given(made);
 }
 
 /** OpenAI takes no more: https://platform.openai.com/docs/api-reference/chat/create */

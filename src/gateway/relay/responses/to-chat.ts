@@ -1,5 +1,6 @@
 import { mostArguments } from "#contract/conversation-bounds.ts";
 import { isObject, readText, typeName, type JsonObject } from "../../providers/answer.ts";
+import { given } from "../../providers/messages.ts";
 import { fitsInto } from "../../json-weight.ts";
 import type { Turn } from "../../turns.ts";
 import { assistantMessage, type ChatForm } from "../chat/conversation.ts";
@@ -70,7 +71,7 @@ function members(body: Readonly<JsonObject>, tools: JsonObject): JsonObject {
     reasoning: reasoning(body["reasoning"]),
     service_tier: tier === "flex" || tier === "priority" ? tier : undefined,
   };
-  return Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined && value !== null));
+  return given(made);
 }
 
 function responseFormat(format: unknown): unknown {
@@ -78,18 +79,15 @@ function responseFormat(format: unknown): unknown {
   if (format["type"] === "json_object") return { type: "json_object" };
   if (format["type"] !== "json_schema") return undefined;
   const { type: _, ...schema } = format;
-  return { type: "json_schema", json_schema: withoutNulls(schema) };
+  return { type: "json_schema", json_schema: given(schema) };
 }
 
 function reasoning(asked: unknown): unknown {
   if (!isObject(asked)) return undefined;
   const { effort, max_tokens: budget, enabled, exclude } = asked;
-  const made = withoutNulls({ effort, max_tokens: budget, enabled, exclude });
+  const made = given({ effort, max_tokens: budget, enabled, exclude });
   return Object.keys(made).length === 0 ? undefined : made;
 }
-
-const withoutNulls = (value: JsonObject) =>
-  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null && each !== undefined));
 
 /** Items of an earlier answer that tell of tools which its own provider ran. */
 const ownItems =
