@@ -28,22 +28,25 @@ const filesAddress = /^\s*(?:https?:)?[\\/]{2}[^\\/]*\bgenerativelanguage\.googl
  * All ids of a vendor's in a request. Not those of earlier answers, of containers of responses, and of stored prompts, which
  * have rules of their own (decision 059).
  */
-export function* vendorIdsIn(body: Readonly<JsonObject>, api: ConversationApi): Generator<VendorId, void, void> {
+export function vendorIdsIn(body: Readonly<JsonObject>, api: ConversationApi): VendorId[] {
   const { container, messages } = body;
-  if (api === "messages") yield* idOf(container, "container");
+  const found: VendorId[] = [];
+  if (api === "messages") readId(container, "container", found);
   else if (Array.isArray(messages)) {
     // What a model said earlier, as sound.
     for (const [at, message] of messages.entries()) {
-      if (isObject(message) && isObject(message["audio"])) yield* idOf(message["audio"], `messages.${at}.audio`);
+      if (isObject(message) && isObject(message["audio"])) readId(message["audio"], `messages.${at}.audio`, found);
     }
   }
-  yield* idsWithin(body, "");
+  readMembers(body, "", found);
+  return found;
 }
 
 /** An id, or an object with one. */
-function* idOf(value: unknown, path: string): Generator<VendorId, void, void> {
+function readId(value: unknown, path: string, found: VendorId[]): void {
   const id = isObject(value) ? value["id"] : value;
-  if (typeof id === "string" && id !== "") yield { path: isObject(value) ? `${path}.id` : path, id, isFile: false };
+  if (typeof id === "string" && id !== "")
+    found.push({ path: isObject(value) ? `${path}.id` : path, id, isFile: false });
 }
 
 interface Place {
@@ -53,9 +56,9 @@ interface Place {
   readonly holder: Readonly<JsonObject>;
 }
 
-function* idsWithin(holder: Readonly<JsonObject>, prefix: string): Generator<VendorId, void, void> {
-  for (const [member, value] of Object.entries(holder)) {
-    if (!isUnread(member, holder)) yield* idsIn(value, { member, path: `${prefix}${member}`, holder });
+function readMembers(holder: Readonly<JsonObject>, prefix: string, found: VendorId[]): void {
+  for (const member of Object.keys(holder)) {
+    if (!isUnread(member, holder)) readValue(holder[member], { member, path: `${prefix}${member}`, holder }, found);
   }
 }
 
@@ -65,13 +68,13 @@ function isUnread(member: string, holder: Readonly<JsonObject>): boolean {
   return unread.has(member) || (member === "input" && typeName(holder["type"]).endsWith("tool_use"));
 }
 
-function* idsIn(value: unknown, place: Place): Generator<VendorId, void, void> {
+function readValue(value: unknown, place: Place, found: VendorId[]): void {
   const { member, path, holder } = place;
   if (typeof value === "string") {
-    if (isVendorId(value, place)) yield { path, id: value, isFile: /^file_id/i.test(member) };
+    if (isVendorId(value, place)) found.push({ path, id: value, isFile: /^file_id/i.test(member) });
   } else if (Array.isArray(value)) {
-    for (const [at, each] of value.entries()) yield* idsIn(each, { member, path: `${path}.${at}`, holder });
-  } else if (isObject(value)) yield* idsWithin(value, `${path}.`);
+    for (const [at, each] of value.entries()) readValue(each, { member, path: `${path}.${at}`, holder }, found);
+  } else if (isObject(value)) readMembers(value, `${path}.`, found);
 }
 
 function isVendorId(value: string, { member, holder }: Place): boolean {

@@ -1,5 +1,6 @@
 import { inputProblem, ResponsesBody } from "#contract/responses.ts";
 import { invalid, invalidMembers } from "../../domain/refusal.ts";
+import type { JsonObject } from "../../providers/answer.ts";
 import { largestMaximum } from "../../providers/messages.ts";
 import { isShortJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
@@ -7,12 +8,15 @@ import { askedModels, cacheKeyOf, type ChatRequest } from "../chat/request.ts";
 import { vendorSettings } from "../chat/settings.ts";
 import type { ModelCall } from "../model-call.ts";
 import { readBody } from "../read-body.ts";
+import { locatedTools } from "./items.ts";
 import { passedRequest } from "./native.ts";
 import { refuseForeignState } from "./state.ts";
 import { toChat } from "./to-chat.ts";
 
 /** Values in a body: most of them are in the tools' schemas. */
 const mostValues = 100_000;
+/** Those that the request offers, that its items bring, and that are in namespaces. */
+const mostTools = 4_096;
 
 /**
  * @param defaultModel the model for a call that names none; null: such a call is refused
@@ -32,6 +36,7 @@ export async function readResponsesRequest(
   const checked = read.data;
   const { model, models, stream, provider, session_id, trace, user } = checked;
   const asked = askedModels([model, ...(models ?? [])], defaultModel);
+  refuseManyTools(json);
   refuseForeignState(json, checked);
   if (!isShortJson(bytes)) await turn.next();
   const { messages, body, untranslatable } = await toChat(json, turn);
@@ -55,4 +60,12 @@ export async function readResponsesRequest(
     body,
     passed: await passedRequest({ bytes, json, checked, settings, untranslatable }, turn),
   };
+}
+
+function refuseManyTools(json: Readonly<JsonObject>): void {
+  let count = 0;
+  for (const { path } of locatedTools(json)) {
+    count += 1;
+    if (count > mostTools) throw invalid(path, `is one tool too many: a request can have ${mostTools}`);
+  }
 }

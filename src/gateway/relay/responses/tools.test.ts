@@ -3,6 +3,7 @@ import { codexBody } from "../../testing/agent-requests.ts";
 import { callChunk, chunk, streamedChat, wholeChat } from "../../testing/chat-answers.ts";
 import { exchange } from "../../testing/exchange.ts";
 import { responsesForm } from "./responses-form.ts";
+import { offeredTools } from "./tools.ts";
 
 const input = "Say hello. ".repeat(30);
 const schema = { type: "object", properties: { id: { type: "string" } } };
@@ -90,6 +91,22 @@ describe("the tools of Codex at a provider that speaks chat", () => {
       [0, '":"1"}'],
       [3, "{}"],
     ]);
+  });
+
+  it("of types that no provider runs are told from thousands that are allowed at once", async () => {
+    const many = (type: string) => Array.from({ length: 24_000 }, (_, at) => ({ type: `${type}${at}` }));
+    const started = performance.now();
+    const { missing } = offeredTools({
+      tools: [look, ...many("a")],
+      tool_choice: { type: "allowed_tools", tools: [...many("b"), { type: "a23999" }] },
+    });
+    expect(missing).toBe("tools of type a23999");
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it("are 4,096 at most, those in namespaces among them", async () => {
+    const tools = [{ ...crm, tools: Array.from({ length: 4_096 }, () => look) }];
+    expect((await ask({ tools })).refusal?.message).toMatch(/^tools\.0\.tools\.4095 .*4096/);
   });
 
   it("search for nothing where what they search by is nested too deep", async () => {

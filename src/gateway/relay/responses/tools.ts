@@ -60,7 +60,7 @@ function readTools({ tools, input, tool_choice: choice }: Readonly<JsonObject>):
   // Those that a search has found.
   for (const item of Array.isArray(input) ? input : []) if (isObject(item)) reader.read(item["tools"], null);
   const { functions, called, names, hosted } = reader;
-  const needed = hosted.find((type) => isNeeded(type, choice, functions.length > 0));
+  const needed = neededOf([...hosted], choice, functions.length > 0);
   return {
     functions,
     called,
@@ -75,14 +75,18 @@ function readTools({ tools, input, tool_choice: choice }: Readonly<JsonObject>):
  */
 const customary = /^(?:web_search(?:_preview)?(?:_\d{4}_\d\d_\d\d)?|image_generation)$/;
 
-function isNeeded(type: string, choice: unknown, hasOthers: boolean): boolean {
-  if (choice === "none") return false;
-  if (!isObject(choice)) return !(choice === "auto" && hasOthers && customary.test(type));
-  const { type: chosen, mode, tools } = choice;
-  if (chosen === "function" || chosen === "custom") return false;
-  if (chosen !== "allowed_tools" || !Array.isArray(tools)) return true;
-  const isAllowed = tools.some((tool) => isObject(tool) && tool["type"] === type);
-  return isAllowed && isNeeded(type, mode ?? "auto", hasOthers && tools.length > 1);
+function neededOf(hosted: readonly string[], choice: unknown, hasOthers: boolean): string | undefined {
+  if (choice === "none") return undefined;
+  if (!isObject(choice)) {
+    const canDoWithout = choice === "auto" && hasOthers;
+    return hosted.find((type) => !(canDoWithout && customary.test(type)));
+  }
+  const { type, mode, tools } = choice;
+  if (type === "function" || type === "custom") return undefined;
+  if (type !== "allowed_tools" || !Array.isArray(tools)) return hosted[0];
+  const allowed = new Set(tools.map((tool: unknown) => (isObject(tool) ? tool["type"] : null)));
+  const among = hosted.filter((each) => allowed.has(each));
+  return neededOf(among, readText(mode) ?? "auto", hasOthers && tools.length > 1);
 }
 
 function insteadOf(type: string): string {
@@ -97,7 +101,7 @@ class ToolsReader {
   readonly names = new Map<string, string>();
   private readonly namespaces = new Set<string>();
   /** types of tools that the provider would have to run */
-  readonly hosted: string[] = [];
+  readonly hosted = new Set<string>();
 
   read(tools: unknown, namespace: JsonObject | null): void {
     if (!Array.isArray(tools)) return;
@@ -119,7 +123,7 @@ class ToolsReader {
         if (!isSearchByCaller(tool)) return;
         return this.add("tool_search", { name: type }, null, { description, parameters });
       default:
-        this.hosted.push(type);
+        this.hosted.add(type);
     }
   }
 
