@@ -33,7 +33,7 @@ export async function keepUserIds(db: Kysely<Tables>, ids: readonly string[]): P
   return await knownUserIds(db, ids);
 }
 
-/** The spellings to look for, in the order of the ids; what nobody has used stays as it is. */
+/** The spellings to look for, in the order of the ids; what was never used stays as it is. */
 export async function knownUserIds(db: Kysely<Tables>, ids: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom("user_ids")

@@ -170,7 +170,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   return app;
 }
 
-/** Cohere's clients read an error's message beside it. */
+/** Cohere's clients read an error's message next to it. */
 function forFamily({ raw }: FastifyRequest, body: ErrorBody): unknown {
   const hasMessage = familyOf(raw)?.name === "cohere" && "error" in body && typeof body.error === "object";
   return hasMessage ? { ...body, message: (body.error as { message: string }).message } : body;

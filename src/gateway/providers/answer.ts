@@ -86,7 +86,7 @@ export function modelNames(list: unknown, member: "id" | "name" | "model_id"): s
 
 /**
  * Usage in OpenAI's form, from an embeddings answer, a chat result or a stream's last chunk.
- * @param tier the `service_tier` beside it
+ * @param tier the `service_tier` next to it
  */
 export function readOpenAiUsage(value: unknown, tier?: unknown): Usage | null {
   if (!isObject(value)) return null;
@@ -127,23 +127,22 @@ interface Counted {
 
 /**
  * All that a model wrote, whether or not the vendor counts its thoughts there. xAI and Gemini count them in the total
- * alone, Perplexity's deep research beside all others; what a vendor reports as reasoning bounds what is added.
+ * alone, Perplexity's deep research in no other count; what a vendor reports as reasoning bounds what is added.
  */
 export function thoughtsIn(
   { of, completion: details }: { readonly of: JsonObject; readonly completion: unknown },
   { prompt, completion, total }: Counted,
 ): Pick<Usage, "completionTokens" | "reasoningTokens"> {
-  const within = isObject(details) ? readCount(details["reasoning_tokens"]) : null;
-  const beside = readCount(of["reasoning_tokens"]);
-  const said = within ?? beside;
-  const apart = Math.max(0, (total ?? 0) - prompt - completion);
-  // More than all that was written can only be beside it.
-  const isBeside = said !== null && (said > completion || (within === null && "citation_tokens" in of));
-  const thought = isBeside ? said : Math.min(apart, said ?? apart);
-  const reasoning = said ?? thought;
+  const detailed = isObject(details) ? readCount(details["reasoning_tokens"]) : null;
+  const reported = detailed ?? readCount(of["reasoning_tokens"]);
+  const uncounted = Math.max(0, (total ?? 0) - prompt - completion);
+  // Thoughts longer than the completion cannot be a part of it.
+  const isSeparate = reported !== null && (reported > completion || (detailed === null && "citation_tokens" in of));
+  const added = isSeparate ? reported : Math.min(uncounted, reported ?? uncounted);
+  const reasoning = reported ?? added;
   return {
-    completionTokens: completion + thought,
-    ...(said !== null || reasoning > 0 ? { reasoningTokens: reasoning } : {}),
+    completionTokens: completion + added,
+    ...(reported !== null || reasoning > 0 ? { reasoningTokens: reasoning } : {}),
   };
 }
 
@@ -184,8 +183,8 @@ function cachedIn(usage: JsonObject): Partial<Usage> {
     ]);
     if (found.cachedTokens !== undefined) return found;
   }
-  const beside = ["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens", "cache_read_input_tokens"];
-  return firstOf("cachedTokens", usage, [...beside, "cached_prompt_tokens", "cached_prompt_text_tokens"]);
+  const names = ["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens", "cache_read_input_tokens"];
+  return firstOf("cachedTokens", usage, [...names, "cached_prompt_tokens", "cached_prompt_text_tokens"]);
 }
 
 /** The first count that is there. */

@@ -148,7 +148,7 @@ const programs: Record<string, (loop: Loop) => Promise<string>> = {
 
 /**
  * Programs that do not send back what a model thought, everywhere or at these kinds of provider. What OpenAI's chat thinks
- * nobody sees. Such a loop goes on all the same.
+ * is never seen. Such a loop goes on all the same.
  */
 const forgets = (program: string, kind: Kind) =>
   ["openai", "@langchain/openrouter"].includes(program) ||

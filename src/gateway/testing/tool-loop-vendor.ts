@@ -50,7 +50,7 @@ interface Dialect {
 }
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
-const signature = (turn: number) => base64(`signature of turn ${turn + 1}, which nobody else can make`);
+const signature = (turn: number) => base64(`signature of turn ${turn + 1}, which no other vendor can make`);
 const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const event = (value: { type: string }) => `event: ${value.type}\n${data(value)}`;
 const halves = (text: string) => [text.slice(0, text.length >> 1), text.slice(text.length >> 1)];
@@ -181,7 +181,7 @@ function turnsOf(turns: readonly Turn[], calls: readonly string[]): number {
   return turn;
 }
 
-/** OpenAI's chat tells nobody what its models think. */
+/** OpenAI's chat does not say what its models think. */
 const isSilent = ({ model }: { model: string }) => model.startsWith("gpt-");
 
 /** https://api-docs.deepseek.com/guides/thinking_mode (tool calls): thoughts go back within a tool loop */
@@ -331,7 +331,7 @@ const messages: Dialect = {
   refusal: (message) => ({ type: "error", error: { type: "invalid_request_error", message } }),
 };
 
-/** What Google lets stand for a signature that another model's call lacks: https://ai.google.dev/gemini-api/docs/thought-signatures */
+/** What Google accepts for a signature that another model's call lacks: https://ai.google.dev/gemini-api/docs/thought-signatures */
 const placeholders = ["skip_thought_signature_validator", "context_engineering_is_the_way_to_go"];
 
 /** https://ai.google.dev/gemini-api/docs/thought-signatures (Gemini 3: strictly validated in the current turn) */

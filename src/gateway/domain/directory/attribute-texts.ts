@@ -5,7 +5,7 @@ import { scimInvalid } from "./refusals.ts";
 const longest = 256;
 
 /**
- * The text without what a name may not have: a directory that is refused because of a character that nobody sees would push
+ * The text without what a name may not have: a directory that is refused because of a character that cannot be seen would push
  * no more changes of that person. The audit log and the console show what is left.
  * @throws Refusal 400 invalidValue
  */

@@ -115,7 +115,7 @@ describe("what the gateway sets", () => {
     (path) => expect(scimTypeOf(() => patchUser([{ op: "replace", path, value: bo }]))).toBe("mutability"),
   );
 
-  it("may be sent as it is, and by whoever sends a whole resource", () => {
+  it("may be sent as it is, and with a whole resource", () => {
     expect(patchUser([{ op: "replace", value: { id: cy, displayName: "A" } }])).toEqual({ display_name: "A" });
     expect(readUser({ id: ana, meta: {}, schemas: [], groups: [], displayName: "A" })).toEqual({ display_name: "A" });
   });

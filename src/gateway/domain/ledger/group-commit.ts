@@ -67,7 +67,7 @@ interface Waiting<T> {
   urgent: boolean;
   /** it is never overdue */
   readonly patient: boolean;
-  /** it is committed or refused, whoever waits for that; or writes are failing, and a flush waits no longer */
+  /** it is committed or refused, waited for or not; or writes are failing, and a flush waits no longer */
   readonly ended: PromiseWithResolvers<void>;
   settled: boolean;
   readonly resolve: () => void;

@@ -139,7 +139,7 @@ class BatchReader {
     }
     if (!this.isTaking && !this.hasFailed) {
       this.work = this.takeAhead();
-      // Whoever pushes next, or comes to the end, is given the failure.
+      // The next push, or the end, throws the failure.
       this.work.catch(() => {});
     }
     if (this.hasFailed || this.aheadBytes > mostAhead) await this.work;

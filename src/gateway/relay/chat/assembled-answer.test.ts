@@ -89,7 +89,7 @@ it.each<[string, object[], object]>([
     { reasoning_details: [{ type: "reasoning.text", index: 0, text: "a", signature: "s" }] },
   ],
   [
-    "citations, and members that nobody knows",
+    "citations, and members that are not known",
     [
       { annotations: [{ type: "url_citation" }], mood: "gl" },
       { annotations: [{ type: "file_citation" }], mood: "ad", depth: 2 },

@@ -137,7 +137,7 @@ describe("what of a request has a place in the chat form", () => {
   it.each<[Dialect, string, object, RegExp]>([
     ["messages", "tools that only its own provider runs", { tools: [search] }, /the dialect of messages/],
     ["messages", "blocks that nobody knows", { messages: from(hologram) }, /the dialect of messages/],
-    ["messages", "a choice that nobody knows", { tool_choice: { type: "__proto__" } }, /tool_choice of type __proto__/],
+    ["messages", "a choice that is not known", { tool_choice: { type: "__proto__" } }, /tool_choice of type __proto__/],
     ["messages", "a tool's choice without its name", { tool_choice: { type: "tool" } }, /tool_choice of type tool/],
     ["messages", "2 MB of tool calls", { messages: [use] }, /the dialect of messages/],
     ["responses", "tools that only their provider runs", { tools: [{ type: "web_search" }] }, /of type web_search/],
@@ -147,7 +147,7 @@ describe("what of a request has a place in the chat form", () => {
     ["responses", "a hosted tool's choice", { tool_choice: { type: "web_search_preview" } }, /tool_choice/],
     [
       "responses",
-      "a choice that nobody knows",
+      "a choice that is not known",
       { tools: tools.responses, tool_choice: "often" },
       /tool_choice of type often/,
     ],

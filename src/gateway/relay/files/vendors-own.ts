@@ -56,6 +56,6 @@ export function noOpener({ path, isFile }: VendorsOwn, passedOver: readonly Pass
   const reasons = passedOver.map(({ provider, reason }) => `${provider}: ${reason}`).join("; ");
   const what = isFile
     ? "is the id of a file that the gateway does not keep"
-    : "is the id of what a vendor keeps, for whoever shares its account";
+    : "is the id of what a vendor keeps, for all who share its account";
   return invalid(path, `${what}, and no provider can be sent it: ${reasons}`);
 }

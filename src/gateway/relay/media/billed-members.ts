@@ -9,7 +9,7 @@ export interface BilledMembers {
   readonly own: Readonly<Record<string, string>>;
   /** why a member is not served, and vendors' names for it */
   readonly unserved: Readonly<Record<string, string>>;
-  /** what some vendors bill beside the model's price: refused with 402 where a limit counts the call */
+  /** what some vendors bill on top of the model's price: refused with 402 where a limit counts the call */
   readonly unpriced: string;
 }
 

@@ -152,7 +152,7 @@ describeGateway("operations of media and rerank", (gateway) => {
       expect(vendor().requests).toHaveLength(0);
     });
 
-    it("402 at a limit alone: a member that some vendors bill beside the price", async () => {
+    it("402 at a limit alone: a member that some vendors bill on top of the price", async () => {
       const [name = ""] = Object.keys(row.billed);
       expectError(await ask(row.billed), "payment_required", new RegExp(`^${name} has no price at`));
       expect((await ask(row.billed, { key: member })).status).toBe(200);

@@ -120,7 +120,7 @@ const codes = [
   { issuer: /^3[47]/, digits: 15, code: 4 },
 ];
 const mostDigits = 19;
-/** Digits beside a card that is on several lines, such as its date and code; among more it is part of a column. */
+/** Digits next to a card that is on several lines, such as its date and code; among more it is part of a column. */
 const mostBeside = 10;
 
 function* cards(text: string): Generator<Span, void, void> {
