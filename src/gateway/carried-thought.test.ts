@@ -34,9 +34,10 @@ it.each([
   `gatehouse-thought.${"A".repeat(2_000_000)}`,
 ])("what a caller changed is no thought: %.40s", (content) => expect(thoughtCarriedBy(content)).toBeNull());
 
-it("what a caller adds to a thought is left out, however deep it is", () => {
+it("what a caller adds to a thought is left out, and one whose text is none is no thought, however deep it is", () => {
   const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
-  const added = `{"type":"reasoning.text","signature":"s","text":${deep},"more":${deep}}`;
-  const content = `gatehouse-thought.${Buffer.from(added).toString("base64url")}`;
-  expect(thoughtCarriedBy(content)).toEqual({ type: "reasoning.text", signature: "s" });
+  const carrying = (json: string) => `gatehouse-thought.${Buffer.from(json).toString("base64url")}`;
+  const signed = { type: "reasoning.text", signature: "s" };
+  expect(thoughtCarriedBy(carrying(`{"type":"reasoning.text","signature":"s","more":${deep}}`))).toEqual(signed);
+  expect(thoughtCarriedBy(carrying(`{"type":"reasoning.text","signature":"s","text":${deep}}`))).toBeNull();
 });
