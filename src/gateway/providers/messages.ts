@@ -36,11 +36,13 @@ export interface ToolCall {
   readonly raw: JsonObject;
 }
 
+/** @throws CallFailed for a call of a tool that is no function */
 export function readMessages(body: Readonly<JsonObject>): Message[] {
   const list = Array.isArray(body["messages"]) ? body["messages"].filter(isObject) : [];
   return list.map((raw) => ({
     role: roles.get(readText(raw["role"]) ?? "") ?? readText(raw["role"]) ?? "user",
-    content: raw["content"] ?? null,
+    // What a model refused with is what it said.
+    content: raw["content"] ?? readText(raw["refusal"]),
     toolCalls: readToolCalls(raw["tool_calls"]),
     toolCallId: readText(raw["tool_call_id"]),
     raw,
@@ -61,10 +63,21 @@ function readToolCalls(calls: unknown): ToolCall[] {
   });
 }
 
-/** A content's parts; plain text is one part. */
+/** A content's parts without empty ones; plain text is one part, and so is what a model refused with. */
 export function contentParts(content: unknown): JsonObject[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return Array.isArray(content) ? content.filter(isObject) : [];
+  if (!Array.isArray(content)) return [];
+  return content
+    .filter(isObject)
+    .map((part) => (part["type"] === "refusal" ? { type: "text", text: part["refusal"] } : part))
+    .filter(({ type, text }) => type !== "text" || text !== "");
+}
+
+/** What a model thought before an earlier answer, as a text; empty: nothing that can be read. */
+export function plainThought(message: JsonObject): string {
+  const { reasoning, reasoning_content: content, reasoning_details: details } = message;
+  const texts = objectsOf(details).flatMap(({ text }) => readText(text) ?? []);
+  return readText(reasoning) ?? readText(content) ?? texts.join("\n\n");
 }
 
 /** The text of a content, its parts joined. */
@@ -104,6 +117,16 @@ export function argumentsObject(call: ToolCall): JsonObject {
     // told below
   }
   throw cannotCarry(`the arguments of the tool call ${call.name} are not a JSON object`);
+}
+
+const objectsOf = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : []);
+
+/** @param made what the dialect's models answer with @throws CallFailed where other kinds of output are asked for */
+export function refuseOutputs({ modalities, audio }: Readonly<JsonObject>, made: readonly string[]): void {
+  const asked = Array.isArray(modalities) ? modalities : isObject(audio) ? ["audio"] : [];
+  const other = asked.find((each) => !made.includes(String(each)));
+  if (other !== undefined)
+    throw cannotCarry(`its chat models answer with ${made.join(" and ")}, not with ${typeName(other)}`);
 }
 
 /** Members with a value: absent ones must not be sent as null. */

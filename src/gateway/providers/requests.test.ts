@@ -74,7 +74,8 @@ describe("what a message holds besides text", () => {
   it.each<[Kind, object, RegExp]>([
     ["anthropic", sound, /no words for a content part of type input_audio/],
     ["anthropic", { type: "file", file: { file_id: "file-1" } }, /by their content or their address/],
-    ["gemini", { type: "video_url", video_url: { url: "https://example.com/a.mp4" } }, /type video_url/],
+    ["gemini", { type: "file", file: { file_id: "file-1" } }, /by their content or their address/],
+    ["gemini", { type: "hologram" }, /type hologram/],
     ["cohere", pdf, /no words for a content part of type file/],
     ["cohere", sound, /no words for a content part of type input_audio/],
   ])("%s: %j is refused in words, before anything is sent", (kind, part, words) => {
@@ -139,7 +140,7 @@ describe("images in Gemini's answers", () => {
       responseModalities: ["IMAGE", "TEXT"],
       imageConfig: { aspectRatio: "16:9", imageSize: "2K" },
     });
-    expect(() => sent("gemini", { ...saying(), modalities: ["text", "audio"] })).toThrow(/not with sound/);
+    expect(() => sent("gemini", { ...saying(), modalities: ["text", "audio"] })).toThrow(/not with audio/);
   });
 
   it("are the message's, and counted, but for drafts", () => {

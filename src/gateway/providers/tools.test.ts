@@ -89,6 +89,7 @@ describe("tool_choice at vendors that have functions alone", () => {
       /no function/,
     ],
     ["tools that get a text", { tools: [...tools, custom] }, /tools of type custom/],
+    ["tools that their vendor runs", { tools: [...tools, { type: "web_search" }] }, /tools of type web_search/],
   ])("%s is refused", (_, more, words) => {
     for (const kind of kinds) expect(() => sentTo(kind, more)).toThrow(words);
   });

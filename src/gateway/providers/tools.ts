@@ -16,8 +16,9 @@ const modes: ReadonlyMap<unknown, ToolMode> = new Map([
   ["validated", "validated"],
 ]);
 
-/** The tools of a request that may be called, and which of them must be. */
+/** The functions of a request that may be called, and which of them must be. */
 export interface ChosenTools {
+  /** the functions as the caller wrote them */
   readonly tools: readonly JsonObject[];
   readonly functions: readonly JsonObject[];
   /** null: the vendor's default */
@@ -62,10 +63,12 @@ export function chosenTools(body: Readonly<JsonObject>): ChosenTools {
   const read = readToolChoice(body["tool_choice"]);
   if (read === undefined) throw cannotCarry(`it has no tool_choice of type ${choiceName(body["tool_choice"])}`);
   const { choice, only } = read;
-  const tools = toolsIn(body).filter((tool) => only === null || only.has(nameOf(tool) ?? ""));
+  const offered = toolsIn(body).filter((tool) => only === null || only.has(nameOf(tool) ?? ""));
   const isCalling = choice === null || !("mode" in choice) || choice.mode !== "none";
-  // Its input is a text, which other vendors' tools do not have.
-  if (isCalling && tools.some(({ type }) => type === "custom")) throw cannotCarry("it has no tools of type custom");
+  // A custom tool's input is a text, and others are run by the vendor: without them, the answer would be another one.
+  const other = isCalling ? offered.find((tool) => functionOf(tool).length === 0) : undefined;
+  if (other !== undefined) throw cannotCarry(`it has no tools of type ${typeName(other["type"])}`);
+  const tools = offered.filter((tool) => functionOf(tool).length > 0);
   const functions = tools.flatMap(functionOf);
   if (functions.length > 0) return { tools, functions, choice, only };
   if (choice !== null && ("name" in choice || choice.mode === "required")) {

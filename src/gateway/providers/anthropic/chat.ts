@@ -2,7 +2,7 @@ import { isObject, joinTexts, objectOf, objectsIn, readText, refuseVastArguments
 import { chatResult, completion, origin } from "../chat-object.ts";
 import { readReasoning } from "../reasoning.ts";
 import { cannotCarry } from "../call.ts";
-import { commonParameters, given, readMessages, stopSequences } from "../messages.ts";
+import { commonParameters, given, readMessages, refuseOutputs, stopSequences } from "../messages.ts";
 import { BadAnswer, type ChatCall, type ChatDialect, type Upstream } from "../provider.ts";
 import { chosenTools, type ToolChoice } from "../tools.ts";
 import { createReader } from "./chat-stream.ts";
@@ -83,6 +83,7 @@ const plainCeiling = 4_096;
 function members({ model, body, stream, maxTokens, maxOutputTokens, supported }: ChatCall): JsonObject {
   const messages = readMessages(body);
   const { functions, choice } = chosenTools(body);
+  refuseOutputs(body, ["text"]);
   const ceiling = maxTokens ?? maxOutputTokens ?? plainCeiling;
   const known = thinkingOf(model);
   const sent = toMessages(messages);
@@ -109,7 +110,7 @@ function members({ model, body, stream, maxTokens, maxOutputTokens, supported }:
     thinking,
     output_config: outputConfig(body["response_format"], effort),
     cache_control: body["cache_control"],
-    metadata: typeof body["user"] === "string" ? { user_id: body["user"] } : undefined,
+    metadata: metadata(body["user"] ?? body["safety_identifier"]),
     stream,
   });
 }
@@ -125,6 +126,9 @@ function outputConfig(format: unknown, effort: string | undefined): JsonObject |
   }
   return { format: { type: "json_schema", schema }, ...said };
 }
+
+/** https://platform.openai.com/docs/guides/safety-best-practices: `safety_identifier` is the newer name of `user`. */
+const metadata = (user: unknown) => (typeof user === "string" ? { user_id: user } : undefined);
 
 function tool(called: JsonObject): JsonObject {
   return given({

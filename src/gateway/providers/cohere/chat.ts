@@ -1,14 +1,17 @@
 import { isObject, joinTexts, objectOf, objectsIn, readText, typeName, type JsonObject } from "../answer.ts";
 import { cannotCarry } from "../call.ts";
-import { chatResult, completion, type ToolCallOut } from "../chat-object.ts";
+import { chatResult, completion, type ToolCallOut, wholeArguments } from "../chat-object.ts";
 import { headers } from "../compatible/request.ts";
 import {
   commonParameters,
   contentParts,
   contentText,
   given,
+  isImagePart,
   type Message,
+  plainThought,
   readMessages,
+  refuseOutputs,
   stopSequences,
 } from "../messages.ts";
 import { budgetOf, readReasoning } from "../reasoning.ts";
@@ -27,6 +30,7 @@ export const chat: ChatDialect = {
     const { tools, choice } = chosenTools(body);
     // Cohere cannot name a function: it is given that one alone.
     const named = choice !== null && "name" in choice ? tools.filter((tool) => isNamed(tool, choice.name)) : tools;
+    refuseOutputs(body, ["text"]);
     const members = given({
       model,
       messages: readMessages(body).map(message),
@@ -89,19 +93,26 @@ function thinking(body: Readonly<JsonObject>, longest: number): JsonObject | und
   return budget === 0 ? { type: "disabled" } : { type: "enabled", token_budget: budget };
 }
 
-/** https://docs.cohere.com/reference/chat: parts of a message are text and images. @throws CallFailed */
-function message({ role, content, toolCalls: calls, toolCallId }: Message): JsonObject {
-  const other = contentParts(content).find(({ type }) => type !== "text" && type !== "image_url");
+/** https://docs.cohere.com/reference/chat: parts of a message are text, images and thoughts. @throws CallFailed */
+function message({ role, content, toolCalls: calls, toolCallId, raw }: Message): JsonObject {
+  const parts = contentParts(content);
+  const other = parts.find(({ type }) => type !== "text" && type !== "image_url");
   if (other !== undefined)
     throw cannotCarry(`Cohere has no words for a content part of type ${typeName(other["type"])}`);
-  if (role === "tool") return { role, tool_call_id: toolCallId, content: contentText(content) };
-  if (calls.length === 0) return { role, content };
+  if (role === "tool") {
+    if (parts.some(isImagePart)) throw cannotCarry("Cohere takes text in a tool's result, not images");
+    return { role, tool_call_id: toolCallId, content: contentText(content) };
+  }
+  const thought = role === "assistant" ? plainThought(raw) : "";
+  const thinking = thought === "" ? [] : [{ type: "thinking", thinking: thought }];
+  const said = thinking.length > 0 ? [...thinking, ...parts] : (content ?? "");
+  if (calls.length === 0) return { role, content: said };
   const made = calls.map((call) => ({
     id: call.id,
     type: "function",
-    function: { name: call.name, arguments: call.arguments },
+    function: { name: call.name, arguments: wholeArguments(call.arguments) },
   }));
-  return { role, tool_calls: made, ...(contentText(content) === "" ? {} : { content }) };
+  return { role, tool_calls: made, ...(said === "" || said === null ? {} : { content: said }) };
 }
 
 /** Cohere expects the schema itself where OpenAI has a named wrapper around it. */

@@ -1,7 +1,6 @@
 import { isObject, objectOf, type JsonObject } from "../answer.ts";
-import { cannotCarry } from "../call.ts";
 import { completion } from "../chat-object.ts";
-import { commonParameters, given, readMessages, stopSequences } from "../messages.ts";
+import { commonParameters, given, readMessages, refuseOutputs, stopSequences } from "../messages.ts";
 import type { ChatDialect } from "../provider.ts";
 import { chosenTools, type ToolChoice } from "../tools.ts";
 import { originOf, readCandidates, readUsage } from "./answer.ts";
@@ -20,6 +19,7 @@ export const chat: ChatDialect = {
   toRequest(upstream, { model, body, stream, maxTokens, maxOutputTokens }) {
     const { systemInstruction, contents } = toContents(readMessages(body), model);
     const { functions, choice, only } = chosenTools(body);
+    refuseOutputs(body, ["text", "image"]);
     const members = given({
       systemInstruction,
       contents,
@@ -102,10 +102,9 @@ function responseFormat(format: unknown): JsonObject {
   };
 }
 
-/** https://ai.google.dev/gemini-api/docs/image-generation @throws CallFailed for sound */
+/** https://ai.google.dev/gemini-api/docs/image-generation */
 function imageOutput({ modalities, image_config: config }: Readonly<JsonObject>): JsonObject {
   const words = Array.isArray(modalities) ? modalities.filter((each) => typeof each === "string") : [];
-  if (words.includes("audio")) throw cannotCarry("Google's chat models answer with text and images, not with sound");
   const { aspect_ratio: aspectRatio, image_size: imageSize } = isObject(config) ? config : {};
   const imageConfig = given({ aspectRatio, imageSize });
   return {

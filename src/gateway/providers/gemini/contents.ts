@@ -23,12 +23,16 @@ export function toContents(messages: readonly Message[], model: string): Content
   const signs = signing.test(model);
   const system = messages
     .filter(({ role }) => role === "system")
-    .map(({ content }) => ({ text: contentText(content) }));
-  const names = new Map(messages.flatMap(({ toolCalls }) => toolCalls.map(({ id, name }) => [id, name] as const)));
+    .flatMap(({ content }) => contentParts(content).map(part));
+  // Some vendors use the same ids in each turn: a result belongs to the latest call of its id.
+  const names = new Map<string, string>();
   const contents: { role: string; parts: JsonObject[] }[] = [];
   for (const message of messages.filter(({ role }) => role !== "system")) {
     const role = message.role === "assistant" ? "model" : "user";
+    for (const { id, name } of message.toolCalls) names.set(id, name);
     const parts = message.role === "tool" ? functionResponse(message, names, signs) : messageParts(message, signs);
+    // Google refuses turns without parts.
+    if (parts.length === 0) continue;
     const last = contents.at(-1);
     // Google wants turns to alternate, and all answers to one turn's calls together.
     if (last?.role === role) last.parts.push(...parts);
@@ -73,9 +77,16 @@ function part(given: JsonObject): JsonObject {
       return { text: given["text"] };
     case "image_url":
       return media(imageAddress(given));
+    case "video_url":
+    case "input_video": {
+      const video = given["video_url"] ?? given["input_video"];
+      return media((isObject(video) ? readText(video["url"]) : readText(video)) ?? "");
+    }
     case "file": {
       const file = isObject(given["file"]) ? given["file"] : {};
-      return media(readText(file["file_data"]) ?? "");
+      const data = readText(file["file_data"]);
+      if (data === null) throw cannotCarry("Google takes files by their content or their address, in file_data");
+      return media(data);
     }
     case "input_audio": {
       const audio = isObject(given["input_audio"]) ? given["input_audio"] : {};

@@ -136,6 +136,8 @@ describe("what of a request has a place in the chat form", () => {
   const search = { type: "web_search_20250305", name: "web_search" };
   it.each<[Dialect, string, object, RegExp]>([
     ["messages", "tools that only its own provider runs", { tools: [search] }, /the dialect of messages/],
+    ["messages", "a tool_choice that nobody knows", { tool_choice: { type: "constructor" } }, /of type constructor/],
+    ["messages", "a place to run in", { inference_geo: "eu" }, /alone has inference_geo/],
     ["messages", "blocks that nobody knows", { messages: from(hologram) }, /the dialect of messages/],
     ["messages", "a choice that is not known", { tool_choice: { type: "__proto__" } }, /tool_choice of type __proto__/],
     ["messages", "a tool's choice without its name", { tool_choice: { type: "tool" } }, /tool_choice of type tool/],

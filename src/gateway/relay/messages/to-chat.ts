@@ -3,6 +3,7 @@ import { isObject, readCount, readText, typeName, type JsonObject } from "../../
 import { given } from "../../providers/messages.ts";
 import { mostArguments } from "#contract/conversation-bounds.ts";
 import type { Turn } from "../../turns.ts";
+import { isAsked } from "../chat/bounds.ts";
 import { assistantMessage, type ChatForm } from "../chat/conversation.ts";
 import { blocksOf, sourceOf, textOf } from "./blocks.ts";
 import { callOfId } from "../signed-call-id.ts";
@@ -22,6 +23,7 @@ export async function toChat(body: Readonly<JsonObject>, turn: Turn): Promise<Ch
   const { messages } = writer;
   const tools = writer.tools(body["tools"]);
   const choice = writer.choice(body["tool_choice"]);
+  writer.refuse(body);
   return { messages, body: { ...members(body, tools, choice), messages }, untranslatable: writer.untranslatable };
 }
 
@@ -78,7 +80,7 @@ function reasoning({ thinking, output_config: config }: Readonly<JsonObject>): u
 }
 
 /** Blocks of an earlier answer that only its own provider can read. */
-const ownBlocks = /^(?:server_tool_use|.+_tool_result|tool_addition|tool_removal)$/;
+const ownBlocks = /^(?:server_tool_use|mcp_tool_use|.+_tool_result|tool_addition|tool_removal|fallback)$/;
 const mediaType = /^[a-z]{1,20}\/[\w.+-]{1,100}$/i;
 
 /** Writes one conversation. */
@@ -122,6 +124,13 @@ class ChatWriter {
     if (read === undefined)
       this.cannot(`a tool_choice of type ${typeName(isObject(choice) ? choice["type"] : choice)}`);
     return read ?? {};
+  }
+
+  /** Members without which the answer would be another one, or break a promise. */
+  refuse(body: Readonly<JsonObject>): void {
+    for (const member of ["mcp_servers", "container", "inference_geo"]) {
+      if (isAsked(body[member])) this.cannot(member);
+    }
   }
 
   /** Results of tools come before all else that the user says: each has to follow the call that it answers. */

@@ -55,6 +55,10 @@ const shared = [
   "presence_penalty",
   "top_logprobs",
   "user",
+  "safety_identifier",
+  "prompt_cache_key",
+  "prompt_cache_retention",
+  "prompt_cache_options",
   "modalities",
   "image_config",
 ] as const;
