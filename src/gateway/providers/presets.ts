@@ -35,6 +35,8 @@ const openai: UpstreamOptions = {
   blocks: null,
   chatMembers: openaiChat,
   maxTokensMember: "max_completion_tokens",
+  // "string too long. Expected a string with maximum length 40"
+  callIds: /^[^]{1,40}$/,
   rerank: null,
   // https://platform.openai.com/docs/api-reference/images: gpt-image-1 and later answer with base64 alone
   images: { base64Only: true, streams: true },
@@ -64,7 +66,7 @@ const presets: Readonly<Partial<Record<ProviderPreset, UpstreamOptions>>> = {
   },
   // https://docs.mistral.ai/api: output_dimension, max_tokens, random_seed; members it does not know answer 422
   mistral: {
-    callIds: "nine letters and digits",
+    callIds: /^[A-Za-z0-9]{9}$/,
     dimensionsMember: "output_dimension",
     inputType: null,
     blocks: null,

@@ -49,7 +49,7 @@ export interface UpstreamOptions {
   /** the members of a chat request that the vendor knows, in its own names, where it refuses all others */
   readonly chatMembers?: readonly string[];
   /** the vendor takes ids of calls in this form alone */
-  readonly callIds?: "nine letters and digits";
+  readonly callIds?: RegExp;
   /** public member → the vendor's name for it, in chat requests */
   readonly rename?: Readonly<Record<string, string>>;
   /** the path contains the model: Azure's dated API, `/openai/deployments/{model}/…` */

@@ -9,7 +9,10 @@ import type { ScriptedAnswer } from "./scripted-vendor.ts";
  */
 export interface ExchangeFile {
   readonly name: string;
-  /** a page, or where else the bytes are from; ids, fingerprints and long texts are shortened */
+  /**
+   * a page, or where else the bytes are from; ids, fingerprints and long texts are shortened. "not compared": the page
+   * describes the shape, and its bytes are still to be compared
+   */
   readonly source: string;
   /** when it was looked up */
   readonly date: string;

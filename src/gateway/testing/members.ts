@@ -45,9 +45,13 @@ export type DialectName = keyof typeof dialects;
 
 export const members: Readonly<Record<DialectName, readonly MemberRow[]>> = JSON.parse(fixture("members.json"));
 
-/** The rows by name. @throws Error where there is none of that name */
+const byName = new Map(
+  Object.entries(members).flatMap(([dialect, rows]) => rows.map((row) => [`${dialect}: ${row.member}`, row] as const)),
+);
+
+/** @throws Error where there is no row of that name */
 export function outcomeOf(dialect: DialectName, member: string, provider: ProviderName): Outcome {
-  const row = members[dialect].find((each) => each.member === member);
+  const row = byName.get(`${dialect}: ${member}`);
   if (row === undefined) throw new Error(`no row for ${member} of ${dialect}`);
   return row.to[provider];
 }

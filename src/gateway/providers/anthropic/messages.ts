@@ -1,13 +1,12 @@
 import { isObject, readText, type JsonObject } from "../answer.ts";
+import { callIdIn } from "../call-ids.ts";
 import { cannotCarry } from "../call.ts";
 import { argumentsObject, contentParts, imageAddress, type Message, readDataUrl } from "../messages.ts";
 
 /** System messages as Anthropic's `system`; undefined without any. */
 export function toSystem(messages: readonly Message[]): JsonObject[] | undefined {
-  const blocks = messages
-    .filter(({ role }) => role === "system")
-    .flatMap(({ content }) => contentParts(content).map(block));
-  return blocks.length > 0 ? blocks : undefined;
+  const system = messages.filter(({ role }) => role === "system").flatMap(({ content }) => blocks(content));
+  return system.length > 0 ? system : undefined;
 }
 
 /** A message in Anthropic's form. */
@@ -22,6 +21,8 @@ export function toMessages(messages: readonly Message[]): SentMessage[] {
   for (const message of messages.filter(({ role }) => role !== "system")) {
     const role = message.role === "assistant" ? "assistant" : "user";
     const content = message.role === "tool" ? [toolResult(message)] : messageBlocks(message);
+    // Anthropic refuses messages without content.
+    if (content.length === 0) continue;
     const last = made.at(-1);
     if (last?.role === role) last.content.push(...content);
     else made.push({ role, content });
@@ -48,24 +49,58 @@ export function lacksThoughts(messages: readonly SentMessage[]): boolean {
   return first !== "thinking" && first !== "redacted_thinking";
 }
 
+/** Anthropic refuses ids with other signs, such as those of Moonshot, `functions.now:0`. */
+const callIds = /^[a-zA-Z0-9_-]+$/;
+
 function messageBlocks({ content, toolCalls, raw }: Message): JsonObject[] {
   return [
     ...thinking(raw["reasoning_details"]),
-    ...contentParts(content).map(block),
-    ...toolCalls.map((call) => ({ type: "tool_use", id: call.id, name: call.name, input: argumentsObject(call) })),
+    ...blocks(content),
+    ...toolCalls.map((call) => ({
+      type: "tool_use",
+      id: callIdIn(callIds, call.id),
+      name: call.name,
+      input: argumentsObject(call),
+    })),
   ];
 }
 
 /** Thinking that Anthropic signed is returned unchanged: without it a tool's answer is refused. */
 function thinking(details: unknown): JsonObject[] {
   if (!Array.isArray(details)) return [];
-  return details.filter(isObject).flatMap((detail): JsonObject[] => {
+  return inOnePiece(details.filter(isObject)).flatMap((detail): JsonObject[] => {
     if (detail["format"] !== "anthropic-claude-v1") return [];
     if (detail["type"] === "reasoning.encrypted") return [{ type: "redacted_thinking", data: detail["data"] }];
     return readText(detail["signature"]) === null
       ? []
       : [{ type: "thinking", thinking: detail["text"] ?? "", signature: detail["signature"] }];
   });
+}
+
+/** Details of a stream, which have a thought in pieces and its signature at the end, as those of a whole answer. */
+function inOnePiece(details: readonly JsonObject[]): JsonObject[] {
+  const whole: JsonObject[] = [];
+  for (const detail of details) {
+    const last = whole.at(-1);
+    const continues =
+      last !== undefined &&
+      typeof detail["index"] === "number" &&
+      ["type", "format", "index"].every((member) => detail[member] === last[member]) &&
+      detail["type"] === "reasoning.text" &&
+      readText(last["signature"]) === null;
+    if (!continues) whole.push({ ...detail });
+    else {
+      last["text"] = `${readText(last["text"]) ?? ""}${readText(detail["text"]) ?? ""}`;
+      last["signature"] = detail["signature"];
+    }
+  }
+  return whole;
+}
+
+/** Anthropic refuses texts that are empty, or blank. */
+function blocks(content: unknown): JsonObject[] {
+  const parts = contentParts(content).filter(({ type, text }) => type !== "text" || readText(text)?.trim() !== "");
+  return parts.map(block);
 }
 
 function block(part: JsonObject): JsonObject {
@@ -101,7 +136,7 @@ function source(url: string): JsonObject {
 function toolResult({ toolCallId, content }: Message): JsonObject {
   return {
     type: "tool_result",
-    tool_use_id: toolCallId,
-    content: typeof content === "string" ? content : contentParts(content).map(block),
+    tool_use_id: callIdIn(callIds, toolCallId ?? ""),
+    content: typeof content === "string" ? content : blocks(content),
   };
 }

@@ -3,7 +3,7 @@ import { failure, reasonOf } from "../failure.ts";
 import { BadAnswer, type ChatDialect, type ChatEvent, type ChatObject, type Upstream } from "../provider.ts";
 import { maximumMembers } from "../messages.ts";
 import { readReasoning } from "../reasoning.ts";
-import { isForGateway, pick, strictMessages, withShortIds, withThoughts } from "./members.ts";
+import { isForGateway, pick, strictMessages, withCallIds, withThoughts } from "./members.ts";
 import { chunkNormalizer, publicResult } from "./public-form.ts";
 import { headers, operationUrl } from "./request.ts";
 import { asModelTakes } from "./thinking.ts";
@@ -20,7 +20,7 @@ export const chat: ChatDialect = {
 
   toRequest(upstream, call) {
     const { omit, rename, streamUsage = true, maxTokensMember = "max_tokens" } = upstream.options;
-    const { publicApi = false, chatMembers } = upstream.options;
+    const { publicApi = false, chatMembers, callIds } = upstream.options;
     const sent = Object.entries(call.body).filter(([name, value]) => publicApi || !isForGateway(name, value));
     const members: JsonObject = { ...Object.fromEntries(sent), model: call.model, stream: call.stream };
     for (const name of maximumMembers) delete members[name];
@@ -36,7 +36,7 @@ export const chat: ChatDialect = {
       delete members[name];
     }
     if (!publicApi && chatMembers === undefined) members["messages"] = withThoughts(members["messages"], call.model);
-    if (upstream.options.callIds !== undefined) members["messages"] = withShortIds(members["messages"]);
+    if (callIds !== undefined) members["messages"] = withCallIds(members["messages"], callIds);
     for (const name of omit ?? []) delete members[name];
     const taken = publicApi
       ? members

@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
-import { isObject, objectsIn, readText, type JsonObject } from "../answer.ts";
+import { isObject, objectsIn, type JsonObject } from "../answer.ts";
 import { gatewayMembers } from "../gateway-members.ts";
+import { callIdIn } from "../call-ids.ts";
+import { plainThought } from "../messages.ts";
 
 /** Members of the public API's chat and embeddings that are for the gateway. */
 const ownMembers: ReadonlySet<string> = new Set([
@@ -62,34 +63,28 @@ export function withThoughts(messages: unknown, model: string): unknown {
   const standIn = standIns.find(([models]) => models.test(model))?.[1];
   return messages.map((message: unknown) => {
     if (!isObject(message) || message["role"] !== "assistant" || "reasoning_content" in message) return message;
-    const details = objectsIn(message["reasoning_details"]).flatMap(({ text }) => readText(text) ?? []);
-    const thought = readText(message["reasoning"]) ?? details.join("\n\n");
+    const thought = plainThought(message);
     if (thought !== "") return { ...message, reasoning_content: thought };
     const isMissed = standIn !== undefined && objectsIn(message["tool_calls"]).length > 0;
     return isMissed ? { ...message, reasoning_content: standIn } : message;
   });
 }
 
-/** Messages whose calls have ids of nine letters and digits, derived from those that they have: Mistral refuses others. */
-export function withShortIds(messages: unknown): unknown {
+/** Messages whose calls have ids in the form that the vendor takes. */
+export function withCallIds(messages: unknown, form: RegExp): unknown {
   if (!Array.isArray(messages)) return messages;
+  const fitting = (id: unknown) => (typeof id === "string" ? callIdIn(form, id) : id);
   return messages.map((message: unknown) => {
     if (!isObject(message)) return message;
     const { tool_calls: calls, tool_call_id: answered } = message;
     return {
       ...message,
       ...(Array.isArray(calls)
-        ? { tool_calls: objectsIn(calls).map((call) => ({ ...call, id: shortId(call["id"]) })) }
+        ? { tool_calls: objectsIn(calls).map((call) => ({ ...call, id: fitting(call["id"]) })) }
         : {}),
-      ...(answered === undefined ? {} : { tool_call_id: shortId(answered) }),
+      ...(answered === undefined ? {} : { tool_call_id: fitting(answered) }),
     };
   });
-}
-
-function shortId(id: unknown): unknown {
-  if (typeof id !== "string" || /^[A-Za-z0-9]{9}$/.test(id)) return id;
-  const hash = createHash("sha256").update(id).digest("base64");
-  return hash.replaceAll(/[^A-Za-z0-9]/g, "").slice(0, 9);
 }
 
 export function pick(members: JsonObject, names: readonly string[]): JsonObject {
