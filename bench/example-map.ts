@@ -7,7 +7,8 @@ import { createEncoder, dimensions } from "#gateway/providers/local/semantic/enc
 import { modelFolder, readModelFiles } from "#gateway/providers/local/semantic/model-files.ts";
 import { createTokenizer } from "#gateway/providers/local/semantic/tokenizer.ts";
 import { chooseCount, clusters } from "#console/vectors/clusters.ts";
-import { decodeExample, type StoredExample } from "#console/vectors/example-vectors.ts";
+import { decodeExample } from "#console/vectors/example-vectors.ts";
+import type { StoredExample } from "#console/vectors/protocol.ts";
 import { groupNames } from "#console/vectors/group-names.ts";
 import { umapPoints } from "#console/vectors/umap-points.ts";
 import { viewOf } from "#console/vectors/vectors.ts";

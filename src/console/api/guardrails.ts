@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { GuardrailRecord } from "#contract/guardrails.ts";
 import type { WorkspaceRecord } from "#contract/workspaces.ts";
+import type { CoveringGuardrail } from "./read-guardrails.ts";
 
 interface Guardrails {
   rows: readonly GuardrailRecord[];
@@ -18,16 +19,6 @@ export const everyGuardrail = (workspaceId: string, workspace: WorkspaceRecord |
       (await import("./read-guardrails.ts")).readGuardrails(workspaceId, workspace?.default_guardrail_id, signal),
     meta: { path: workspaceId === "all" ? "/guardrails" : `/guardrails?workspace_id=${workspaceId}` },
   });
-
-/** A guardrail that covers a key. */
-export interface CoveringGuardrail {
-  id: string;
-  name: string;
-  /** what it does, in a few words each */
-  summary: readonly string[];
-  /** why it covers the key */
-  because: "key" | "creator" | "default";
-}
 
 /** The guardrails that cover a key: its own, its creator's, and the default one of its workspace. */
 export const keyGuardrails = (hash: string, creator: string | null, defaultId: string | undefined) =>

@@ -1,7 +1,6 @@
 import { getGuardrail, listGuardrails, listKeyAssignments, listMemberAssignments } from "#contract/guardrails.ts";
 import { call } from "./call.ts";
 import { guardrailSummary } from "./guardrail-words.ts";
-import type { CoveringGuardrail } from "./guardrails.ts";
 import { readByOffset } from "./read-pages.ts";
 
 /** A workspace has at most 500; of all workspaces together the oldest are enough. */
@@ -18,6 +17,16 @@ export async function readGuardrails(workspaceId: string, defaultId: string | un
   if (defaultId === undefined || listed[0]?.is_default === true) return { rows: listed, total };
   const { data } = await call(getGuardrail, { params: { id: defaultId } }, { signal });
   return { rows: [data, ...listed], total: total + 1 };
+}
+
+/** A guardrail that covers a key. */
+export interface CoveringGuardrail {
+  id: string;
+  name: string;
+  /** what it does, in a few words each */
+  summary: readonly string[];
+  /** why it covers the key */
+  because: "key" | "creator" | "default";
 }
 
 interface OfKey {

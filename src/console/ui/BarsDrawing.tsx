@@ -1,6 +1,6 @@
 import type { PointerEvent } from "react";
 import { tickRooms } from "./bar-labels.ts";
-import type { Bar } from "./Bars.tsx";
+import type { Bar } from "./bar.ts";
 import { barHeight } from "./bars-scale.ts";
 import { cx } from "./cx.ts";
 

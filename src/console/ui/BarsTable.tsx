@@ -1,5 +1,5 @@
 import { integers } from "./bar-labels.ts";
-import type { Bar } from "./Bars.tsx";
+import type { Bar } from "./bar.ts";
 
 interface BarsTableProps {
   title: string;

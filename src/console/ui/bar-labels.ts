@@ -1,4 +1,4 @@
-import type { Bar } from "./Bars.tsx";
+import type { Bar } from "./bar.ts";
 
 export const integers = new Intl.NumberFormat("en-US");
 

@@ -1,23 +1,5 @@
-import type { Clusters, Points } from "./protocol.ts";
+import type { Clusters, Points, StoredExample, StoredPicture } from "./protocol.ts";
 import { makeTable, type VectorTable } from "./vectors.ts";
-
-/** Texts with vectors that were made beforehand, as they are shipped, and the picture of them. */
-export interface StoredExample {
-  model: string;
-  dimensions: number;
-  texts: readonly string[];
-  /** base64 of one signed byte a number, row after row, each row on a scale of its own */
-  vectors: string;
-  picture: StoredPicture;
-}
-
-/** As the worker draws these vectors: it takes seconds, and is always the same. */
-export interface StoredPicture {
-  /** x and y of each row's place in the UMAP layout */
-  points: readonly number[];
-  /** the groups that fit best; of each row, which one it is in */
-  groups: Omit<Clusters, "of"> & { of: readonly number[] };
-}
 
 export function pictureOf({ points, groups }: StoredPicture): { points: Points; clusters: Clusters } {
   const rows = Int32Array.from(groups.of.keys());

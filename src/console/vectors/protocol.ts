@@ -1,4 +1,3 @@
-import type { StoredExample } from "./example-vectors.ts";
 import type { QueryRanking } from "./neighbours.ts";
 import type { Columns, Format, ParsedRows } from "./parse-rows.ts";
 import type { Item } from "./plan.ts";
@@ -59,6 +58,24 @@ export interface Clusters extends Groups {
   fit: { silhouette: number; among: number };
   /** the number of groups that fits best, where it was looked for */
   best: { count: number; silhouette: number; among: number } | null;
+}
+
+/** Texts with vectors that were made beforehand, as they are shipped, and the picture of them. */
+export interface StoredExample {
+  model: string;
+  dimensions: number;
+  texts: readonly string[];
+  /** base64 of one signed byte a number, row after row, each row on a scale of its own */
+  vectors: string;
+  picture: StoredPicture;
+}
+
+/** As the worker draws these vectors: it takes seconds, and is always the same. */
+export interface StoredPicture {
+  /** x and y of each row's place in the UMAP layout */
+  points: readonly number[];
+  /** the groups that fit best; of each row, which one it is in */
+  groups: Omit<Clusters, "of"> & { of: readonly number[] };
 }
 
 /** The row nearest to each of some rows: of all, or of a sample. */

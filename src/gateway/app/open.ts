@@ -17,7 +17,7 @@ import { schedulePurge } from "../domain/bodies/purge.ts";
 import { openFiles, scheduleSweeping } from "../domain/files/file-store.ts";
 import { mbBytes, scheduleTidying } from "../domain/workspaces/stored-vectors.ts";
 import { createBodyCapture } from "../domain/bodies/capture.ts";
-import { createCatalogCache } from "../domain/routing/catalog.ts";
+import { createCatalogCache } from "../domain/routing/catalog-cache.ts";
 import type { Deps } from "../domain/context.ts";
 import { applyEnvironmentKey } from "../domain/instance/environment-key.ts";
 import { createCredentialCache } from "../domain/keys/credentials.ts";

@@ -14,11 +14,10 @@ import { resultLines } from "../relay/batches/results.ts";
 import type { Batches } from "../relay/batches/runner.ts";
 import { attribution } from "./attribution.ts";
 import { type Authenticate, callerHooks } from "./auth.ts";
-import { type Handlers, routePath } from "./bind.ts";
+import type { Handlers } from "./bind.ts";
+import { routePath } from "./route-path.ts";
 import { parseRequest, shapeAnswer } from "./parse.ts";
 
-/** The operations whose bodies or answers are not held whole. */
-export type BatchRouteName = "createBatch" | "createMessageBatch" | "getBatch" | "getMessageBatchResults";
 /** The others. */
 export type BatchHandlerName =
   | "listBatches"

@@ -5,11 +5,10 @@ import type { Context } from "../domain/context.ts";
 import { type Authenticate, callerHooks } from "./auth.ts";
 import { compressAnswer } from "./compress.ts";
 import { Refusal } from "../domain/refusal.ts";
-import type { FileRouteName } from "./file-routes.ts";
-import type { BatchRouteName } from "./batch-routes.ts";
-import type { ModelCallName } from "./model-calls.ts";
 import { isPublicList, keptList } from "./kept-lists.ts";
 import { parseRequest, shapeAnswer, writeLongList } from "./parse.ts";
+import type { BatchRouteName, FileRouteName, ModelCallName } from "./route-names.ts";
+import { routePath } from "./route-path.ts";
 
 /** The parts of the HTTP exchange that a handler may need: headers and cookies. */
 export interface Exchange {
@@ -100,9 +99,4 @@ export function bindOtherMethods(app: FastifyInstance, endpoints: readonly Endpo
       handler: (_, reply) => reply.send(),
     });
   }
-}
-
-/** `/keys/{hash}` as the router writes it. */
-export function routePath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }

@@ -9,7 +9,7 @@ import type { Answer } from "../testing/gateway.ts";
 import { withMediaVendor } from "../testing/scripted-setup.ts";
 import { json, type ScriptedAnswer } from "../testing/scripted-vendor.ts";
 import { wave } from "../testing/wave.ts";
-import type { ModelCallName } from "./model-calls.ts";
+import type { ModelCallName } from "./route-names.ts";
 
 /** Every price that a type of model may have, so that each call costs something. */
 const pricing = { prompt: "0.001", completion: "0.001", request: "0.001", character: "0.001", second: "0.001" };

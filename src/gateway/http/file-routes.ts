@@ -6,13 +6,11 @@ import { invalid } from "../domain/refusal.ts";
 import { streamForm, type StreamedPart } from "../relay/multipart-stream.ts";
 import type { VendorFiles } from "../relay/files/vendor-files.ts";
 import { type Authenticate, callerHooks } from "./auth.ts";
-import { type Handlers, routePath } from "./bind.ts";
+import type { Handlers } from "./bind.ts";
 import { deletionInOpenAiShape, inOpenAiShape, listInOpenAiShape } from "./file-shapes.ts";
+import { routePath } from "./route-path.ts";
 import { parseRequest, shapeAnswer } from "./parse.ts";
 import { familyOf } from "./short-paths.ts";
-
-/** The operations whose bodies are bytes, which are not held whole. */
-export type FileRouteName = "uploadFile" | "downloadFileContent";
 
 /** The other operations. A file is at a vendor, or the gateway keeps it. */
 export function fileHandlers(vendor: VendorFiles) {

@@ -9,7 +9,8 @@ import type { Slots } from "../slots.ts";
 import { TooManyCalls } from "../too-many-calls.ts";
 import { attribution } from "./attribution.ts";
 import { type Authenticate, callerHooks } from "./auth.ts";
-import { routePath } from "./bind.ts";
+import type { ModelCallName } from "./route-names.ts";
+import { routePath } from "./route-path.ts";
 import { refusalOf } from "./errors.ts";
 import { familyOf } from "./short-paths.ts";
 
@@ -18,21 +19,6 @@ import { familyOf } from "./short-paths.ts";
  * call; beside others it finds less, and what finds no room is charged, and answered 503.
  */
 const mostAnswerBytes = 256 * 1_048_576;
-
-/** The operations that the relay answers, byte for byte, instead of a handler. */
-export type ModelCallName =
-  | "createEmbeddings"
-  | "createChatCompletion"
-  | "createCompletion"
-  | "createMessage"
-  | "countMessageTokens"
-  | "createResponse"
-  | "createRerank"
-  | "createSpeech"
-  | "createTranscription"
-  | "createImage"
-  | "createImageByOpenAiPath"
-  | "createVideo";
 
 interface ModelCallOptions {
   readonly refusedCalls: RefusedCallCounter;

@@ -5,7 +5,8 @@ import type { AskedContent, Relay } from "../relay/model-call.ts";
 import type { Slots } from "../slots.ts";
 import { TooManyCalls } from "../too-many-calls.ts";
 import type { Authenticate } from "./auth.ts";
-import { type Handlers, routePath } from "./bind.ts";
+import type { Handlers } from "./bind.ts";
+import { routePath } from "./route-path.ts";
 import { parseRequest } from "./parse.ts";
 
 /** @param apiUrl the API's address as a request's caller knows it */

@@ -10,7 +10,7 @@ import type { Slot } from "../slots.ts";
 import { BadAnswer, type UpstreamFailure } from "../providers/provider.ts";
 import { asOfNow, changedMeanwhile } from "./current-candidate.ts";
 import type { RelayDeps } from "./deps.ts";
-import { type Claim, hasNoRoom, slotAt } from "./provider-slots.ts";
+import { type Claim, hasNoRoom, slotAt } from "./claim.ts";
 import type { CallContext } from "./record.ts";
 import type { Unanswered } from "./unanswered.ts";
 import { type FailedCall, upstreamRefusal } from "./upstream-refusal.ts";

@@ -1,17 +1,28 @@
 import type { ErrorType } from "#contract/errors.ts";
 import type { ConversationApi } from "#contract/api-type.ts";
+import type { CallPolicy } from "../domain/keys/call-policy.ts";
 import type { LedgerEntry } from "../domain/ledger/entry.ts";
-import type { Candidate } from "../domain/routing/routing.ts";
+import type { Candidate, Route } from "../domain/routing/routing.ts";
 import type { ChatAnswer, ChatObject } from "../providers/provider.ts";
 import type { Turn } from "../turns.ts";
+import type { Attempts } from "./attempts.ts";
 import type { HeardEvent } from "./chat/hearing.ts";
+import type { Prompt } from "./chat/prompt.ts";
 import type { ChatRequest } from "./chat/request.ts";
-import type { ChatRun } from "./chat/run.ts";
-import type { SettledChat } from "./chat/settle.ts";
+import type { SettledChat } from "./chat/settled.ts";
 import type { ModelAnswer, ModelCall } from "./model-call.ts";
+import type { CallContext } from "./record.ts";
+import type { Headers, Piece } from "./sent.ts";
 
-/** A piece of a stream to the caller. */
-export type Piece = string | Buffer;
+/** What of a call its form reads. */
+export interface FormedCall {
+  readonly context: CallContext;
+  readonly request: ChatRequest;
+  readonly policy: CallPolicy;
+  readonly prompt: Prompt;
+  readonly route: Route;
+  readonly attempts: Pick<Attempts, "made">;
+}
 
 /**
  * The form in which a caller asks for a conversation to be continued, and is answered. There is one story of such a
@@ -32,14 +43,12 @@ export interface CallerForm {
   /** the status of an error in this form */
   statusOf(type: ErrorType): number;
   /** an answer's headers, apart from its type and the call's id. @param passed the provider's, where its answer is passed on */
-  headers(call: Pick<ChatRun, "context">, passed: Headers): Headers;
+  headers(call: Pick<FormedCall, "context">, passed: Headers): Headers;
   /** a whole answer's body, once it is settled */
-  whole(run: ChatRun, answered: WholeAnswer): Promise<Exclude<ModelAnswer["body"], NodeJS.ReadableStream>>;
+  whole(run: FormedCall, answered: WholeAnswer): Promise<Exclude<ModelAnswer["body"], NodeJS.ReadableStream>>;
   /** one stream's writer; it may remember what it wrote */
-  stream(run: ChatRun): StreamWriter;
+  stream(run: FormedCall): StreamWriter;
 }
-
-export type Headers = Readonly<Record<string, string>>;
 
 /** A candidate's whole answer. */
 export interface WholeAnswer extends Pick<ChatAnswer, "result"> {

@@ -5,7 +5,7 @@ import type { Candidate, Route } from "../domain/routing/routing.ts";
 import type { Attempts } from "./attempts.ts";
 import type { RelayDeps } from "./deps.ts";
 import type { ModelAnswer } from "./model-call.ts";
-import { type Claim, claimProvider } from "./provider-slots.ts";
+import { type Claim, claimProvider } from "./claim.ts";
 import { admit } from "./rate-limits.ts";
 import type { CallContext } from "./record.ts";
 import { maxCost, reserve } from "./reserve.ts";

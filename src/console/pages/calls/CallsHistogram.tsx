@@ -5,7 +5,7 @@ import { formatCount } from "../../format.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { barLabel } from "../../ui/bar-labels.ts";
 import { scaleTicks } from "../../ui/bars-scale.ts";
-import type { Bar } from "../../ui/Bars.tsx";
+import type { Bar } from "../../ui/bar.ts";
 import { BarsDrawing, hatch, hatched } from "../../ui/BarsDrawing.tsx";
 import { BarsTable } from "../../ui/BarsTable.tsx";
 import { ChartOrTable, type ChartView } from "../../ui/ChartOrTable.tsx";

@@ -1,7 +1,7 @@
 import type { CallBucket, CallCounts } from "#contract/call-counts.ts";
 import { minuteMs } from "#contract/time.ts";
 import { counted, formatClock, formatDay, formatDayTime } from "../../format.ts";
-import type { Bar } from "../../ui/Bars.tsx";
+import type { Bar } from "../../ui/bar.ts";
 import type { CallsSearch } from "./search.ts";
 
 export type Outcome = "answered" | "cached" | "failed";

@@ -4,7 +4,7 @@ import { Checkbox } from "../../ui/Checkbox.tsx";
 import { FieldError, FieldGroup } from "../../ui/Field.tsx";
 import { Radio, RadioGroup } from "../../ui/Radio.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
-import type { GuardrailForm } from "./GuardrailFields.tsx";
+import type { GuardrailForm } from "./guardrail-form.ts";
 
 const resets = [
   { value: "daily", label: "Daily" },

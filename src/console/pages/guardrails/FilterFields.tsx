@@ -17,8 +17,8 @@ import {
   injection,
   offeredBuiltins,
   type PatternValues,
+  type GuardrailForm,
 } from "./guardrail-form.ts";
-import type { GuardrailForm } from "./GuardrailFields.tsx";
 import { actionWords, builtinNames } from "../../api/guardrail-words.ts";
 
 const actions = (Object.keys(actionWords) as FilterAction[]).map((action) => [action, actionWords[action]] as const);

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { Controller, type UseFormReturn } from "react-hook-form";
+import { Controller } from "react-hook-form";
 import { everyProvider } from "../../api/providers.ts";
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { Field, FieldGroup } from "../../ui/Field.tsx";
@@ -9,10 +9,8 @@ import { MultiCombobox } from "../../ui/MultiCombobox.tsx";
 import { BudgetFields } from "./BudgetFields.tsx";
 import { FilterFields } from "./FilterFields.tsx";
 import { FormSection } from "./FormSection.tsx";
-import { guardrailLabels as labels, type GuardrailValues } from "./guardrail-form.ts";
+import { guardrailLabels as labels, type GuardrailForm } from "./guardrail-form.ts";
 import { zdrGroups, zdrNames } from "../../api/guardrail-words.ts";
-
-export type GuardrailForm = UseFormReturn<GuardrailValues>;
 
 interface GuardrailFieldsProps {
   form: GuardrailForm;

@@ -1,8 +1,7 @@
 import { Field } from "../../ui/Field.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { guardrailLabels as labels } from "./guardrail-form.ts";
-import type { GuardrailForm } from "./GuardrailFields.tsx";
+import { guardrailLabels as labels, type GuardrailForm } from "./guardrail-form.ts";
 
 /** Keeps password managers from offering to fill in or save text that is not a password. */
 const notAPassword = { "data-1p-ignore": true, "data-lpignore": "true", "data-bwignore": true };

@@ -16,8 +16,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Field, FieldError } from "../../ui/Field.tsx";
 import { Status, type StatusKind } from "../../ui/Status.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
-import { builtinsOf, patternsOf } from "./guardrail-form.ts";
-import type { GuardrailForm } from "./GuardrailFields.tsx";
+import { builtinsOf, patternsOf, type GuardrailForm } from "./guardrail-form.ts";
 
 /** Runs the unsaved filters over a text on the gateway, which decides as it does for calls. */
 export function TryFilters({ form }: { form: GuardrailForm }) {

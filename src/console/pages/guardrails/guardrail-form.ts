@@ -1,3 +1,4 @@
+import type { UseFormReturn } from "react-hook-form";
 import type { FilterAction } from "#contract/content-filter-match.ts";
 import {
   type BuiltinFilter,
@@ -56,6 +57,8 @@ export interface GuardrailValues {
   injectionScope: NonNullable<BuiltinFilter["scan_scope"]>;
   patterns: PatternValues[];
 }
+
+export type GuardrailForm = UseFormReturn<GuardrailValues>;
 
 const places = Array.from({ length: mostContentFilters }, (_, place) => place);
 

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { KeyRecord } from "#contract/keys.ts";
-import { type CoveringGuardrail, keyGuardrails } from "../../api/guardrails.ts";
+import { keyGuardrails } from "../../api/guardrails.ts";
+import type { CoveringGuardrail } from "../../api/read-guardrails.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { guardrailsPart, paths } from "../../paths.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";

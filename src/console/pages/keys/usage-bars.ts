@@ -3,7 +3,7 @@ import type { getKeyUsage } from "#contract/keys.ts";
 import { startOfPeriod, type LimitReset } from "#contract/time.ts";
 import { refusedMessage } from "../../shell/refused-messages.ts";
 import { formatClock, formatCount, formatLongDay, formatUsd } from "../../format.ts";
-import type { Bar } from "../../ui/Bars.tsx";
+import type { Bar } from "../../ui/bar.ts";
 
 export type UsagePoint = Output<typeof getKeyUsage>["data"][number];
 

@@ -1,6 +1,6 @@
 import { type CanaryRecord, type CanaryRun, driftSentence, formatDistance } from "#contract/canaries.ts";
 import { counted, formatClock, formatLongDay, formatRelative } from "../../format.ts";
-import type { Bar } from "../../ui/Bars.tsx";
+import type { Bar } from "../../ui/bar.ts";
 import type { StatusKind } from "../../ui/Status.tsx";
 
 export const intervals: readonly { hours: number; label: string }[] = [
@@ -32,14 +32,14 @@ export function canarySentence(canary: CanaryRecord, now: Date): string {
   // What was just read may be later than the page's minute.
   const ago = (at: string) => formatRelative(new Date(Math.min(Date.parse(at), now.getTime())), now);
   const failure =
-    last?.outcome === "failed" ? `The last check failed, which is no drift: ${ended(last.message ?? "")}` : "";
+    last?.outcome === "failed" ? `The last check failed, which is not drift: ${ended(last.message ?? "")}` : "";
   const found =
     drift !== null
       ? `${driftSentence({ ...drift, baseline })}. Found ${ago(drift.since)} and confirmed by a second check.`
       : baseline === null
         ? "The baseline is being measured."
         : status === "suspected"
-          ? "The last check found other vectors. A second one follows within minutes and decides."
+          ? "The last check found different vectors. A second check runs within minutes to confirm."
           : onlyMeasured(canary)
             ? `The baseline was measured ${ago(baseline.at)}: vectors that move by up to ${formatDistance(baseline.threshold)} are noise. The next check compares with it.`
             : `The same texts have the same vectors as ${ago(baseline.at)}, within the noise of ${formatDistance(baseline.threshold)}.`;

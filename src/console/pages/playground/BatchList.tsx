@@ -4,7 +4,8 @@ import { useRowWindow } from "../../table/use-row-window.ts";
 import { Kbd } from "../../ui/Kbd.tsx";
 import { BatchRow } from "./BatchRow.tsx";
 import { overLimit } from "./over-limit.ts";
-import { change, currentRun, tokensOf, type PlaygroundStore } from "./playground.ts";
+import { change, currentRun, type PlaygroundStore } from "./playground.ts";
+import { tokensOf } from "./row-tokens.ts";
 import { makeRow, type flagRows, type Row } from "./rows.ts";
 
 const rowHeight = 28;

@@ -4,7 +4,7 @@ import { cx } from "../../ui/cx.ts";
 import { IconButton } from "../../ui/IconButton.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
 import { GroupShape } from "./GroupShape.tsx";
-import { tokensOf } from "./playground.ts";
+import { tokensOf } from "./row-tokens.ts";
 import type { Row } from "./rows.ts";
 
 interface BatchRowProps {

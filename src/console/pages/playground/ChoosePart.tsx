@@ -4,7 +4,7 @@ import { LinkButton } from "../../ui/LinkText.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { mostMatrixRows } from "../../vectors/matrix.ts";
 import type { MatrixPart } from "./matrix-parts.ts";
-import type { ViewProps } from "./ResultPane.tsx";
+import type { ViewProps } from "./view-props.ts";
 
 interface PartsProps {
   /** rows of the run */

@@ -6,7 +6,7 @@ import type { Clusters } from "../../vectors/protocol.ts";
 import { GroupShape } from "./GroupShape.tsx";
 import { groupFacts, type GroupFacts } from "./group-facts.ts";
 import { change, type Shown } from "./playground.ts";
-import type { ViewProps } from "./ResultPane.tsx";
+import type { ViewProps } from "./view-props.ts";
 import { RowFace } from "./RowFace.tsx";
 
 const fewRows = 12;

@@ -1,7 +1,6 @@
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, type Ref } from "react";
 import { flushSync } from "react-dom";
-import type { ModelRecord } from "#contract/models.ts";
 import { useStore } from "../../api/store.ts";
 import { counted, formatCount } from "../../format.ts";
 import { setPreference } from "../../preferences.ts";
@@ -12,12 +11,11 @@ import { Notice } from "../../ui/Notice.tsx";
 import { Tabs } from "../../ui/Tabs.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
+import type { InputProps } from "./input-props.ts";
 import { KeySpend } from "./KeySpend.tsx";
 import { change, chooseMode, currentRun, type Mode, type State } from "./playground.ts";
-import type { PlaygroundSearch } from "./settings.ts";
 import { cutAt, estimateTokens } from "../../vectors/tokens.ts";
 import { usePictures } from "./use-pictures.ts";
-import type { Playground } from "./use-playground.ts";
 
 const importBatch = async () => ({ default: (await import("./BatchPane.tsx")).BatchPane });
 const BatchPane = lazy(importBatch);
@@ -25,14 +23,6 @@ const MultimodalPane = lazy(async () => ({ default: (await import("./MultimodalP
 
 /** Where a person who runs by keyboard is writing. */
 export const inputPane = "#playground-input";
-
-export interface InputProps {
-  playground: Playground;
-  model: ModelRecord | undefined;
-  search: PlaygroundSearch;
-  set: (next: Partial<PlaygroundSearch>) => void;
-  workspaceId: string | undefined;
-}
 
 const modeWords: Record<Mode, string> = { text: "Text", batch: "Batch", multimodal: "Multimodal" };
 

@@ -8,7 +8,7 @@ import { GroupShape } from "./GroupShape.tsx";
 import { NeighbourList } from "./NeighbourList.tsx";
 import { PickedRows } from "./PickedRows.tsx";
 import { change, drawnAt } from "./playground.ts";
-import type { ViewProps } from "./ResultPane.tsx";
+import type { ViewProps } from "./view-props.ts";
 import { RowFace } from "./RowFace.tsx";
 import { groupsOf } from "./rows.ts";
 import { cosineText } from "../../vectors/similarity-scale.ts";

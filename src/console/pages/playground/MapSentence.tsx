@@ -1,7 +1,7 @@
 import { useStore } from "../../api/store.ts";
 import type { Clusters } from "../../vectors/protocol.ts";
 import type { PaintBy } from "./map-paint.ts";
-import type { ViewProps } from "./ResultPane.tsx";
+import type { ViewProps } from "./view-props.ts";
 import { groupsSentence, mapSentence, rankedSentence } from "./view-sentences.ts";
 import { useNearest, ViewSentence } from "./ViewSentence.tsx";
 

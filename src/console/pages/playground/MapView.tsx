@@ -12,7 +12,7 @@ import { MapTrust } from "./MapTrust.tsx";
 import { NeighbourList } from "./NeighbourList.tsx";
 import { PickedRows } from "./PickedRows.tsx";
 import { change, drawnAt } from "./playground.ts";
-import type { ViewProps } from "./ResultPane.tsx";
+import type { ViewProps } from "./view-props.ts";
 import { groupsOf } from "./rows.ts";
 import { useAnswer } from "./use-answer.ts";
 import { useUmap } from "./use-umap.ts";
@@ -28,7 +28,7 @@ export function MapView(props: ViewProps) {
   const { groups, offered, by, onPaint } = useColoring(props);
   const [wantedClusters, setWantedClusters] = useState<number | null>(null);
   const [picking, setPicking] = useState(false);
-  const beside = useRef<HTMLDivElement>(null);
+  const sideList = useRef<HTMLDivElement>(null);
   const [entered, setEntered] = useState<number | null>(null);
   const drawn = drawnAt(run);
   const whole = { run: run.id, used, seed };
@@ -104,14 +104,14 @@ export function MapView(props: ViewProps) {
             }}
             onOpen={() => {
               // the list of a row that was only just chosen may still be the one of the row before
-              if (selected === null) beside.current?.querySelector<HTMLElement>("ol button")?.focus();
+              if (selected === null) sideList.current?.querySelector<HTMLElement>("ol button")?.focus();
               else setEntered(selected);
             }}
           />
           <PickBar picking={picking} onToggle={() => setPicking(!picking)} />
         </div>
         <div
-          ref={beside}
+          ref={sideList}
           className="flex min-h-0 flex-col gap-4 border-line px-(--pane-x) py-4 @max-[720px]/results:border-t @min-[720px]/results:overflow-y-auto @min-[720px]/results:border-l @min-[720px]/results:pl-4"
         >
           {picked && <PickedRows {...props} picked={picked} />}
@@ -169,8 +169,8 @@ const Unfinished = ({ children }: { children: string }) => (
 
 const QuestionNote = () => (
   <p className="text-12 text-fg-3">
-    The diamond is the question. It stands amid the rows nearest to it, nearer to the more similar; it is no point of
-    the projection.
+    The diamond marks the question. It is drawn among its nearest rows, closer to the more similar ones; it is not part
+    of the projection.
   </p>
 );
 

@@ -9,7 +9,7 @@ import { matrixParts } from "./matrix-parts.ts";
 import { MatrixGrid } from "./MatrixGrid.tsx";
 import { PairTable } from "./PairTable.tsx";
 import { change, drawnAt } from "./playground.ts";
-import type { ViewProps } from "./ResultPane.tsx";
+import type { ViewProps } from "./view-props.ts";
 import { groupsOf } from "./rows.ts";
 import { SequenceScale } from "./SequenceScale.tsx";
 import { similarityScale } from "../../vectors/similarity-scale.ts";

@@ -16,7 +16,7 @@ import {
   withBlocks,
   type Block,
 } from "./blocks.ts";
-import type { InputProps } from "./InputPane.tsx";
+import type { InputProps } from "./input-props.ts";
 import { change } from "./playground.ts";
 import type { Pictures } from "./use-pictures.ts";
 

@@ -7,7 +7,7 @@ import { missingReason } from "./missing-reason.ts";
 import { MarkShape } from "./GroupShape.tsx";
 import { markOf, type Mark } from "./category-marks.ts";
 import { change, drawnAt } from "./playground.ts";
-import type { ViewProps } from "./ResultPane.tsx";
+import type { ViewProps } from "./view-props.ts";
 import { RowFace } from "./RowFace.tsx";
 import { groupsOf } from "./rows.ts";
 import { cosineText } from "../../vectors/similarity-scale.ts";

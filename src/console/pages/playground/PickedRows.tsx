@@ -1,7 +1,7 @@
 import { formatCount } from "../../format.ts";
 import { LinkButton } from "../../ui/LinkText.tsx";
 import { change } from "./playground.ts";
-import type { ViewProps } from "./ResultPane.tsx";
+import type { ViewProps } from "./view-props.ts";
 
 /** How many rows were picked on the map, and the way to them in the list. */
 export function PickedRows({ playground: { store }, set, picked }: ViewProps & { picked: readonly number[] }) {

@@ -12,11 +12,11 @@ import { ExampleStatus } from "./ExampleStatus.tsx";
 import { ExportMenu } from "./ExportMenu.tsx";
 import { ListView } from "./ListView.tsx";
 import { MatrixView } from "./MatrixView.tsx";
-import { change, currentRun, nothingChosen, underWay, type Run } from "./playground.ts";
+import { change, currentRun, nothingChosen, underWay } from "./playground.ts";
 import { PinnedPair } from "./PinnedPair.tsx";
 import { RunStatus } from "./RunStatus.tsx";
 import { viewNames, type PlaygroundSearch, type Settings, type ViewName } from "./settings.ts";
-import { useHits, type Hits } from "./use-hits.ts";
+import { useHits } from "./use-hits.ts";
 import type { Playground } from "./use-playground.ts";
 
 const importMap = async () => ({ default: (await import("./MapView.tsx")).MapView });
@@ -26,14 +26,6 @@ const CompareView = lazy(async () => ({ default: (await import("./CompareView.ts
 const VectorsView = lazy(async () => ({ default: (await import("./VectorsView.tsx")).VectorsView }));
 const NoResults = lazy(async () => ({ default: (await import("./NoResults.tsx")).NoResults }));
 const SearchView = lazy(async () => ({ default: (await import("./SearchView.tsx")).SearchView }));
-
-export interface ViewProps {
-  playground: Playground;
-  run: Run;
-  /** what answers the question that was asked of the run; null: none was */
-  hits: Hits | null;
-  set: (next: Partial<PlaygroundSearch>) => void;
-}
 
 const views = { list: ListView, search: SearchView, matrix: MatrixView, map: MapView, vectors: VectorsView };
 const words: Record<ViewName, string> = {

@@ -15,7 +15,7 @@ import { rowName } from "./refusal-messages.ts";
 import { ProgressLog } from "./ProgressLog.tsx";
 import type { Action } from "../../vectors/protocol.ts";
 import type { Progress } from "../../vectors/run-batch.ts";
-import type { ViewProps } from "./ResultPane.tsx";
+import type { ViewProps } from "./view-props.ts";
 import { useAnswer } from "./use-answer.ts";
 import { WaitLine, WaitNotice } from "./WaitNotice.tsx";
 

@@ -4,7 +4,7 @@ import { formatCount } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { missingReason } from "./missing-reason.ts";
 import { Ranking } from "./Ranking.tsx";
-import type { ViewProps } from "./ResultPane.tsx";
+import type { ViewProps } from "./view-props.ts";
 import { useAnswer } from "./use-answer.ts";
 import { rankedSentence, searchSentence } from "./view-sentences.ts";
 import { ViewSentence } from "./ViewSentence.tsx";

@@ -6,7 +6,7 @@ import { encodeFloats } from "../../vectors/base64.ts";
 import { missingReason } from "./missing-reason.ts";
 import { change, chooseMode, drawnAt } from "./playground.ts";
 import type { Calls, VectorFacts } from "../../vectors/protocol.ts";
-import type { ViewProps } from "./ResultPane.tsx";
+import type { ViewProps } from "./view-props.ts";
 import { RowFace } from "./RowFace.tsx";
 import { Tradeoff, TradeoffTable } from "./Tradeoff.tsx";
 import { useAnswer, type Answered } from "./use-answer.ts";

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { chooseCount, clusters } from "../../vectors/clusters.ts";
-import { decodeExample, pictureOf, type StoredExample } from "../../vectors/example-vectors.ts";
+import { decodeExample, pictureOf } from "../../vectors/example-vectors.ts";
+import type { StoredExample } from "../../vectors/protocol.ts";
 import { groupNames } from "../../vectors/group-names.ts";
 import { similarities } from "../../vectors/similarity.ts";
 import { trustworthiness } from "../../vectors/trustworthiness.ts";

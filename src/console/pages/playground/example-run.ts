@@ -1,5 +1,6 @@
 import { now } from "../../api/clock.ts";
-import { pictureOf, type StoredExample } from "../../vectors/example-vectors.ts";
+import { pictureOf } from "../../vectors/example-vectors.ts";
+import type { StoredExample } from "../../vectors/protocol.ts";
 import { notBegun } from "../../vectors/run-batch.ts";
 import type { Run } from "./playground.ts";
 

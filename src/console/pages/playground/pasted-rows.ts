@@ -1,5 +1,5 @@
 import type { ParsedRows } from "../../vectors/parse-rows.ts";
-import { noteTokens } from "./playground.ts";
+import { noteTokens } from "./row-tokens.ts";
 import { makeRow, type Row } from "./rows.ts";
 
 /** What was pasted or dropped last: how it was read, and which rows were made of it, by its lines. */

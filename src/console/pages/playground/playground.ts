@@ -7,6 +7,7 @@ import { makeRow, type Role, type Row } from "./rows.ts";
 import type { Progress } from "../../vectors/run-batch.ts";
 import type { Prefixes, Settings } from "./settings.ts";
 import type { PastedRows } from "./pasted-rows.ts";
+import { tokensOf } from "./row-tokens.ts";
 import { estimateTokens } from "../../vectors/tokens.ts";
 
 export type Mode = "text" | "batch" | "multimodal";
@@ -191,21 +192,6 @@ export function drawnAt({ progress: { done, total, state } }: Run): number {
 
 export function currentRun({ runs, current }: State): Run | undefined {
   return runs.find(({ id }) => id === current);
-}
-
-const estimated = new WeakMap<Row, number>();
-
-/** Notes what the worker has counted already. */
-export function noteTokens(row: Row, tokens: number): Row {
-  estimated.set(row, tokens);
-  return row;
-}
-
-/** A row's estimated tokens; counted once for each version of the row. */
-export function tokensOf(row: Row): number {
-  let tokens = estimated.get(row);
-  if (tokens === undefined) estimated.set(row, (tokens = estimateTokens(row.text)));
-  return tokens;
 }
 
 /** What a picture comes to in tokens differs from vendor to vendor; this is about the middle of what they say. */

@@ -1,6 +1,6 @@
 import type { CallCounts } from "#contract/call-counts.ts";
 import { counted, formatClock, formatDay, formatLongDay, formatPercent } from "../../format.ts";
-import type { Bar } from "../../ui/Bars.tsx";
+import type { Bar } from "../../ui/bar.ts";
 import { minuteMs } from "#contract/time.ts";
 
 const halfHourMs = 30 * minuteMs;
@@ -12,7 +12,7 @@ export function beginningOfDay(now: Date): string {
   return new Date(last - (halfHours - 1) * halfHourMs).toISOString();
 }
 
-export const dayParts = ["Answered", "Failed by the caller's doing", "Failed by the provider"] as const;
+export const dayParts = ["Answered", "Caller errors", "Provider errors"] as const;
 export const dayTones = [
   "stroke-accent forced-colors:stroke-[CanvasText]",
   "stroke-accent-2 forced-colors:stroke-[GrayText]",

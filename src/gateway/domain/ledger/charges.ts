@@ -6,7 +6,7 @@ import { commitGroup, countersOf, type Group, isPassing, LeaseGone } from "./com
 import { bareEntry, type ChargedEntry, chargeOf, countable, type LedgerEntry, rowText } from "./entry.ts";
 import { largestFold } from "./fold.ts";
 import { CommitOverdue, createGroupCommit } from "./group-commit.ts";
-import type { LedgerSettings } from "./ledger.ts";
+import type { LedgerSettings } from "./ledger-settings.ts";
 import { addCharge, type Charge, noCharge } from "./limits.ts";
 import { type Chargeable, commitWithinRoom } from "./recharge.ts";
 import type { Reservation } from "./reservations.ts";

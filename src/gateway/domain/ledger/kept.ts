@@ -5,7 +5,7 @@ import { inTransaction } from "../transaction.ts";
 import type { Account } from "./balance.ts";
 import { accountSpendId } from "./commit.ts";
 import { type ChargedEntry, chargeOf, countable, type LedgerEntry } from "./entry.ts";
-import type { LedgerSettings } from "./ledger.ts";
+import type { LedgerSettings } from "./ledger-settings.ts";
 import { budgetLimits, creditLimits, keyLimits, makerLimits, memberLimits } from "./limit-reads.ts";
 import { chargeWithinRoom } from "./recharge.ts";
 import type { Reservation } from "./reservations.ts";
@@ -20,8 +20,8 @@ export interface Kept {
 /** Closes what the reservation was kept for, in the transaction that charges it. */
 export type CloseKept = (client: pg.PoolClient, charged: ChargedEntry) => Promise<void>;
 
-/** Nobody's lease: what is kept is charged from what the store holds. */
-const nobody = "00000000-0000-0000-0000-000000000000";
+/** The lease of no process: what is kept is charged from what the store holds. */
+const noProcess = "00000000-0000-0000-0000-000000000000";
 const silenceMs = 15_000;
 
 /** Thrown in the transaction, by `close` as well, where the call was charged before. */
@@ -68,7 +68,7 @@ export function createKept({ store, now, balances, processId, committed, pack }:
             await client.query("update spends set reserved = reserved - $2 where id = any($1)", [spendIds, amount]);
             const call = { charged: { entry, own: 0n, byok: 0n, overrun: 0n }, accounts, byokAccounts: accounts };
             const bodies = entry.body && pack !== undefined ? { bodies: pack([{ ...entry, body: entry.body }]) } : {};
-            const [made] = await chargeWithinRoom(client, [call], { at, processId: nobody, ...bodies });
+            const [made] = await chargeWithinRoom(client, [call], { at, processId: noProcess, ...bodies });
             if (made === undefined) throw new Error("a call was not charged");
             await close(client, made);
             return made;

@@ -5,7 +5,6 @@ import type { Store } from "../../storage/store.ts";
 import { inTransaction } from "../transaction.ts";
 import { type Account, countedInRow, type LatestDay, type Shortfall, shortfallOf, tightest } from "./balance.ts";
 import { lockLimits } from "./lease-recall.ts";
-import type { Lease } from "./lease.ts";
 
 // The statements of leasing. Leases are locked before counters.
 
@@ -25,6 +24,16 @@ export interface LeaseHolder {
   /** whether each process holds a lock while it lives: then the leases of ended ones are released early */
   readonly presence: boolean;
   readonly warn: (message: string, details: object) => void;
+}
+
+/** What this process knows of its lease, in nano-dollars. */
+interface LeaseState {
+  /** how much the store lets it spend */
+  readonly leased: NanoUsd;
+  /** the part that calls in flight hold */
+  readonly held: NanoUsd;
+  /** it was reclaimed */
+  readonly lost: boolean;
 }
 
 /** Whether leases that were not renewed in time may be reclaimed now. */
@@ -61,7 +70,7 @@ const idleMs = 3_000;
 /** Leases what is missing, and some more if there is room. Calls use the lease while the store answers. */
 export async function requestLease(
   holder: LeaseHolder,
-  lease: Pick<Lease, "leased" | "held" | "lost">,
+  lease: LeaseState,
   { account, needed, byok }: LeaseRequest,
 ): Promise<LeaseAnswer> {
   const { store, processId, now, latestDay } = holder;

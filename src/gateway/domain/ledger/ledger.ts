@@ -1,12 +1,11 @@
 import type pg from "pg";
 import type { NanoUsd } from "#contract/money.ts";
-import type { Store } from "../../storage/store.ts";
-import type { BodyCapture } from "../bodies/capture.ts";
 import { storeAway } from "../store-away.ts";
-import type { Account, Balances, Demand } from "./balance.ts";
+import type { Account, Demand } from "./balance.ts";
 import { createCharges } from "./charges.ts";
 import type { ChargedEntry, LedgerEntry } from "./entry.ts";
 import { createKept, type CloseKept, type Kept } from "./kept.ts";
+import type { LedgerSettings } from "./ledger-settings.ts";
 import { createReservations, type Reservation } from "./reservations.ts";
 
 /** What a settled call was charged. */
@@ -48,19 +47,6 @@ export interface Ledger {
   /** true while the store does not accept commits: then no call is started */
   troubled(): boolean;
   close(): Promise<void>;
-}
-
-export interface LedgerSettings {
-  readonly store: Store;
-  readonly now: () => Date;
-  readonly balances: Balances;
-  readonly processId: string;
-  /** false while the store is known to be unavailable */
-  readonly reachable: () => boolean;
-  /** called after each commit */
-  readonly committed?: () => void;
-  /** seals bodies; without it none are kept */
-  readonly pack?: BodyCapture["pack"];
 }
 
 /** How many finished calls may wait for the store; beyond that no new call is started. */

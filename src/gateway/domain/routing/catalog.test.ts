@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeGateway } from "../../testing/describe-gateway.ts";
 import { makeKey, makeProvider } from "../../testing/factories.ts";
-import { createCatalogCache } from "./catalog.ts";
+import { createCatalogCache } from "./catalog-cache.ts";
 
 const models = [{ id: "acme/embed", upstream_id: "embed", type: "embedding" as const, dimensions: 8 }];
 

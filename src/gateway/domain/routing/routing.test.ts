@@ -5,7 +5,8 @@ import type { CatalogModel, CatalogProvider } from "./catalog.ts";
 import { readPrices } from "../ledger/price.ts";
 import { isNamed } from "./exclusion.ts";
 import { guardrailDefaults } from "../guardrails/settings.ts";
-import { type Candidate, type CandidateHealth, route, type RouteRequest } from "./routing.ts";
+import { route } from "./route.ts";
+import type { Candidate, CandidateHealth, RouteRequest } from "./routing.ts";
 
 interface Made {
   slug?: string;

@@ -2,7 +2,7 @@ import { isObject, objectsIn, readText, type JsonObject } from "../../providers/
 import { googleFormat, googleSignature } from "../../providers/google-signature.ts";
 import type { ChatObject } from "../../providers/provider.ts";
 import { withFunctionCall } from "./older-functions.ts";
-import type { ChatRun } from "./run.ts";
+import type { FormedCall } from "../caller-form.ts";
 
 /**
  * By this header a caller asks for thoughts in `reasoning_content`, where clients of DeepSeek's and others' chat look for
@@ -11,7 +11,7 @@ import type { ChatRun } from "./run.ts";
 export const reasoningHeader = "x-gatehouse-reasoning";
 
 /** A result or chunk in the form that its caller asked for: without excluded reasoning, thoughts and tools in the caller's form. */
-export function asAsked(object: ChatObject, { request, context }: Pick<ChatRun, "context" | "request">): ChatObject {
+export function asAsked(object: ChatObject, { request, context }: Pick<FormedCall, "context" | "request">): ChatObject {
   const { body, inOlderForm } = request;
   const isOther = context.call.headers[reasoningHeader] === "reasoning_content";
   const shown = withSaid(

@@ -5,6 +5,7 @@ import { imageAddress, isImagePart, maximumMembers, readDataUrl } from "../../pr
 import type { Usage } from "../../providers/provider.ts";
 import type { Turn } from "../../turns.ts";
 import type { Output } from "./output.ts";
+import type { PromptSize } from "./passed-request.ts";
 import type { ChatRequest } from "./request.ts";
 import { bytesOf } from "../json-bytes.ts";
 
@@ -154,18 +155,6 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
       };
     },
   };
-}
-
-/** What bounds a prompt. */
-export interface PromptSize {
-  readonly bytes: number;
-  readonly images: number;
-  /** the vendor adds text of its own */
-  readonly instructed: boolean;
-  /** it contains or references something whose length its bytes do not show: a file, audio, a video, a search */
-  readonly wholeContext: boolean;
-  /** what a token written to a vendor's cache costs on top of the prompt's price, in hundredths of that price */
-  readonly cacheWriteSurcharge: number;
 }
 
 /** Whether a member that makes a provider do more is there, and asks for something. */

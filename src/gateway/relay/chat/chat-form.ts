@@ -1,12 +1,11 @@
 import { errorStatus } from "#contract/errors.ts";
 import { takeTurns } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
-import type { CallerForm, StreamWriter } from "../caller-form.ts";
+import type { CallerForm, FormedCall, StreamWriter } from "../caller-form.ts";
 import { asAsked } from "./answer-form.ts";
 import { chunkFrame, errorFrame, frame } from "./frames.ts";
 import { readChatRequest } from "./request.ts";
 import { routingReport } from "./routing-report.ts";
-import type { ChatRun } from "./run.ts";
 
 /** The public API's own form: https://platform.openai.com/docs/api-reference/chat */
 export const chatForm: CallerForm = {
@@ -46,7 +45,7 @@ const nothingMore = {
   logprobs: null,
 };
 
-function chatWriter(run: ChatRun): StreamWriter {
+function chatWriter(run: FormedCall): StreamWriter {
   return {
     silence: () => ": GATEHOUSE PROCESSING\n\n",
     async *event(candidate, { size }, chunks) {

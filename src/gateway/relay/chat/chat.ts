@@ -8,7 +8,7 @@ import { refuseKeeping, withZdr } from "../with-zdr.ts";
 import type { ModelAnswer, ModelCall } from "../model-call.ts";
 import { vendorsOwnIn } from "../files/vendors-own.ts";
 import { admit } from "../rate-limits.ts";
-import { claimProvider } from "../provider-slots.ts";
+import { claimProvider } from "../claim.ts";
 import { startCall } from "../record.ts";
 import { cachingOf } from "../response-cache/caching.ts";
 import { fromCache } from "../response-cache/from-cache.ts";

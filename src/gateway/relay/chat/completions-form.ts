@@ -7,12 +7,11 @@ import type { ChatObject } from "../../providers/provider.ts";
 import { isShortJson } from "../../read-json.ts";
 import { takeTurns, type Turn } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
-import type { CallerForm, StreamWriter } from "../caller-form.ts";
+import type { CallerForm, FormedCall, StreamWriter } from "../caller-form.ts";
 import { readBody } from "../read-body.ts";
 import { errorMembers, longFrame } from "./frames.ts";
 import { chatRequestOf, mostValues } from "./request.ts";
 import { routingReport } from "./routing-report.ts";
-import type { ChatRun } from "./run.ts";
 
 /** OpenAI's form before there was chat: https://platform.openai.com/docs/api-reference/completions */
 export const completionsForm: CallerForm = {
@@ -44,7 +43,7 @@ export const completionsForm: CallerForm = {
   stream: writer,
 };
 
-const turnOf = ({ context }: ChatRun): Turn => takeTurns(context.call.credential.hash, { patient: true });
+const turnOf = ({ context }: FormedCall): Turn => takeTurns(context.call.credential.hash, { patient: true });
 
 /** Members that chat has not, or in another form. */
 const notInChat = new Set(["prompt", "echo", "suffix", "logprobs", "tools", "functions", "function_call"]);
@@ -55,7 +54,7 @@ function asChat(json: Readonly<JsonObject>, content: string): JsonObject {
   return { ...Object.fromEntries(members), messages: [{ role: "user", content }] };
 }
 
-function writer(run: ChatRun): StreamWriter {
+function writer(run: FormedCall): StreamWriter {
   return {
     silence: () => ": GATEHOUSE PROCESSING\n\n",
     async *event({ model }, _, chunks) {
@@ -79,7 +78,7 @@ function says({ choices }: ChatObject): boolean {
   return choices.some((choice) => textOf(choice) !== "" || readText(choice["finish_reason"]) !== null);
 }
 
-function framed({ context }: ChatRun, model: string, { choices, created }: ChatObject) {
+function framed({ context }: FormedCall, model: string, { choices, created }: ChatObject) {
   return {
     id: context.id,
     object: "text_completion",

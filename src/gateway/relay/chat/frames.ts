@@ -5,17 +5,17 @@ import type { ChatObject } from "../../providers/provider.ts";
 import { takeTurns } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
 import { shortEventData } from "../answer-body.ts";
-import type { Piece } from "../caller-form.ts";
+import type { Piece } from "../sent.ts";
 import { asAsked } from "./answer-form.ts";
 import type { PassedFrame } from "./hearing.ts";
-import type { ChatRun } from "./run.ts";
+import type { FormedCall } from "../caller-form.ts";
 
 /**
  * A chunk for the caller; a long one is written in turns.
  * @param size characters of the provider's event that it was read from
  */
 export async function* chunkFrame(
-  run: ChatRun,
+  run: FormedCall,
   { model }: Candidate,
   chunk: ChatObject,
   size: number,
@@ -27,7 +27,7 @@ export async function* chunkFrame(
 
 /** An event that is too long to be written in one go. @param lead what stands before its data */
 export async function* longFrame(
-  run: ChatRun,
+  run: FormedCall,
   lead: string,
   data: object,
 ): AsyncGenerator<string | Buffer, void, void> {
@@ -45,16 +45,16 @@ export function* passedFrame({ name, data }: PassedFrame): Generator<Piece, void
   yield "\n\n";
 }
 
-export function frame(run: ChatRun, model: string, chunk: Record<string, unknown>): string {
+export function frame(run: FormedCall, model: string, chunk: Record<string, unknown>): string {
   return `data: ${JSON.stringify(framed(run, model, chunk))}\n\n`;
 }
 
-function framed({ context }: ChatRun, model: string, chunk: Record<string, unknown>) {
+function framed({ context }: FormedCall, model: string, chunk: Record<string, unknown>) {
   const created = Math.floor(context.createdAt.getTime() / 1_000);
   return { created, ...chunk, id: context.id, object: "chat.completion.chunk", model };
 }
 
-export function errorFrame(run: ChatRun, model: string, error: unknown): string {
+export function errorFrame(run: FormedCall, model: string, error: unknown): string {
   return frame(run, model, {
     error: errorMembers(run, error),
     choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
@@ -62,7 +62,7 @@ export function errorFrame(run: ChatRun, model: string, error: unknown): string 
 }
 
 /** What a stream says of its failure. */
-export function errorMembers(run: ChatRun, error: unknown) {
+export function errorMembers(run: FormedCall, error: unknown) {
   const refusal = error instanceof Refusal ? error : new Refusal("server", "Internal error");
   const type: ErrorType = refusal.type;
   const { provider_name, provider_code } = refusal.details;

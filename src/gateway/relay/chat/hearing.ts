@@ -11,7 +11,7 @@ import { StreamRedactor } from "../../providers/redact-stream.ts";
 import { jsonMembers, withMembers } from "../../json-members.ts";
 import { runInTurns, type Turn } from "../../turns.ts";
 import { passable, readEventData } from "../answer-body.ts";
-import type { Piece } from "../caller-form.ts";
+import type { Piece } from "../sent.ts";
 import { lineFeed, openObject, space } from "../../json-bytes.ts";
 
 /** What was read of one event of a vendor's stream, or a part of that. */

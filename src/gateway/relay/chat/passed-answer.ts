@@ -1,11 +1,10 @@
 import { jsonMembers, withMembers } from "../../json-members.ts";
 import { runInTurns, takeTurns } from "../../turns.ts";
-import type { WholeAnswer } from "../caller-form.ts";
+import type { FormedCall, WholeAnswer } from "../caller-form.ts";
 import { routingReport } from "./routing-report.ts";
-import type { ChatRun } from "./run.ts";
 
 /** The provider's own answer, with the gateway's name of the model. */
-export async function passedAnswer(run: ChatRun, { candidate, passed }: WholeAnswer): Promise<readonly Buffer[]> {
+export async function passedAnswer(run: FormedCall, { candidate, passed }: WholeAnswer): Promise<readonly Buffer[]> {
   const turn = takeTurns(run.context.call.credential.hash, { patient: true });
   const bytes = passed ?? Buffer.alloc(0);
   const members = await runInTurns(jsonMembers(bytes), turn);

@@ -8,7 +8,7 @@ import { isShortJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
 import { asksInOlderForm, withToolCalls, withTools } from "./older-functions.ts";
 import { readBody } from "../read-body.ts";
-import type { PassedRequest } from "./passed.ts";
+import type { PassedRequest } from "./passed-request.ts";
 import { withoutNulls } from "./without-nulls.ts";
 import { type VendorSettings, vendorSettings } from "./settings.ts";
 

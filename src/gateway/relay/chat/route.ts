@@ -1,6 +1,7 @@
 import { Refusal } from "../../domain/refusal.ts";
 import { candidatesOf, nobodyLeft } from "../../domain/routing/candidates.ts";
-import { type Candidate, route as choose, type Route } from "../../domain/routing/routing.ts";
+import { route as choose } from "../../domain/routing/route.ts";
+import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import { isForGateway } from "../../providers/compatible/members.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import { callerOf } from "../current-candidate.ts";

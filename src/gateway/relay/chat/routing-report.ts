@@ -1,7 +1,7 @@
 import type { ContentFilterMatch } from "#contract/content-filter-match.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
-import type { ChatRun } from "./run.ts";
+import type { FormedCall } from "../caller-form.ts";
 
 interface RoutingReport {
   service_metadata?: Record<string, unknown>;
@@ -15,7 +15,7 @@ const optIn = "x-openrouter-metadata";
  * `X-OpenRouter-Metadata: enabled`; else nothing.
  */
 export function routingReport(
-  { context, request, route, attempts: { made } }: ChatRun,
+  { context, request, route, attempts: { made } }: FormedCall,
   served: Candidate | null,
 ): RoutingReport {
   if (context.call.headers[optIn] !== "enabled") return {};
@@ -52,7 +52,7 @@ function filtersStep(matches: readonly ContentFilterMatch[]) {
 }
 
 /** The error with how its call was routed, for callers who ask. */
-export function withReport(error: unknown, run: ChatRun): unknown {
+export function withReport(error: unknown, run: FormedCall): unknown {
   if (error instanceof Refusal) error.details.report = routingReport(run, null);
   return error;
 }

@@ -6,7 +6,7 @@ import type { Attempts } from "../attempts.ts";
 import type { CallerForm } from "../caller-form.ts";
 import type { NamedAddress } from "../image-addresses.ts";
 import type { VendorsOwn } from "../files/vendors-own.ts";
-import type { Claim } from "../provider-slots.ts";
+import type { Claim } from "../claim.ts";
 import type { CallContext } from "../record.ts";
 import type { ReservedCall } from "../reserved-call.ts";
 import type { Caching } from "../response-cache/caching.ts";

@@ -19,6 +19,7 @@ import { cacheSaving, costOf, rateNote, unreadUsage } from "./costs.ts";
 import { countOutput, noOutput, type Output } from "./output.ts";
 import { withReport } from "./routing-report.ts";
 import type { ChatRun } from "./run.ts";
+import type { SettledChat } from "./settled.ts";
 
 /** The outcome of a call. */
 export interface ChatEnd {
@@ -47,13 +48,6 @@ export interface ChatEnd {
 /** The outcome of a call that a candidate served. */
 export interface ServedChat extends ChatEnd {
   readonly candidate: Candidate;
-}
-
-export interface SettledChat {
-  readonly settlement: Settlement;
-  /** in the public form, with the cost */
-  readonly usage: Record<string, unknown>;
-  readonly used: Usage;
 }
 
 /**

@@ -7,7 +7,8 @@ import { failure } from "../../providers/failure.ts";
 import type { Usage } from "../../providers/provider.ts";
 import { type Answered, failureOf, firstThatAnswers } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
-import type { Headers, Piece, StreamWriter } from "../caller-form.ts";
+import type { StreamWriter } from "../caller-form.ts";
+import type { Headers, Piece } from "../sent.ts";
 import type { ModelAnswer } from "../model-call.ts";
 import { missed } from "../response-cache/caching.ts";
 import { recorded } from "../response-cache/recording.ts";
@@ -18,15 +19,8 @@ import { afterLeaving } from "./after-leaving.ts";
 import { trying } from "./costs.ts";
 import { outputInPieces } from "./output.ts";
 import type { ChatRun } from "./run.ts";
-import {
-  answerFacts,
-  countAtLeast,
-  noteServed,
-  type ServedChat,
-  type SettledChat,
-  settleChat,
-  settleUnanswered,
-} from "./settle.ts";
+import { answerFacts, countAtLeast, noteServed, type ServedChat, settleChat, settleUnanswered } from "./settle.ts";
+import type { SettledChat } from "./settled.ts";
 import { Silence } from "./silence.ts";
 import { hasEnded, noProgress, type Progress, recordEvent } from "./stream-progress.ts";
 import { askStream, type ChatStream } from "./upstream.ts";

@@ -26,7 +26,7 @@ import { readServerSentEvents } from "../../providers/sse.ts";
 import { NoRoom } from "../../memory-budget.ts";
 import { joinInTurns, runInTurns, takeTurns } from "../../turns.ts";
 import { isLongAnswer, passable, readAnswerBody } from "../answer-body.ts";
-import type { Headers } from "../caller-form.ts";
+import type { Headers } from "../sent.ts";
 import { fromFirst } from "../from-first.ts";
 import { type HeardEvent, passing, translating } from "./hearing.ts";
 import { type Passage, passageTo, passedOn, refuseUntranslatable } from "./passed.ts";

@@ -6,7 +6,7 @@ import type { ModelAnswer, ModelCall } from "../model-call.ts";
 import { withZdr } from "../with-zdr.ts";
 import { forOneModel } from "../one-model.ts";
 import { admit } from "../rate-limits.ts";
-import { claimProvider, noClaim } from "../provider-slots.ts";
+import { claimProvider, noClaim } from "../claim.ts";
 import { startCall } from "../record.ts";
 import { type Caching, cachingOf, missed, sourceOf } from "../response-cache/caching.ts";
 import { fromCache } from "../response-cache/from-cache.ts";

@@ -6,7 +6,7 @@ import { forEachInTurns, takeTurns } from "../../turns.ts";
 import { askedNow, attemptOf, endAttempt, endNeutral, gatewayFull, gatewayStopped } from "../attempts.ts";
 import { asOfNow, changedMeanwhile } from "../current-candidate.ts";
 import type { RelayDeps } from "../deps.ts";
-import { hasNoRoom, slotAt } from "../provider-slots.ts";
+import { hasNoRoom, slotAt } from "../claim.ts";
 import { upstreamRefusal } from "../upstream-refusal.ts";
 import { batchSizes, likelyTokens, refusesBatch } from "./batches.ts";
 import { beginFetching, isOfOtherSpace, type OnVector } from "./cache-lookup.ts";
@@ -15,7 +15,8 @@ import { inputFormOf, requestAt, tokensOf } from "./input-type.ts";
 import type { Ticket } from "./pacer.ts";
 import type { EmbeddingsRequest } from "./request.ts";
 import { type EmbeddingsRun, itemsAt } from "./run.ts";
-import { BilledInVain, type Part, tryCandidate, type UpstreamVectors } from "./upstream.ts";
+import type { Part, UpstreamVectors } from "./part.ts";
+import { BilledInVain, tryCandidate } from "./upstream.ts";
 import { jsonBytes } from "./vectors.ts";
 
 /**

@@ -11,7 +11,7 @@ import type { EmbeddingItem, EmbeddingsCall } from "../../providers/provider.ts"
 import { runInTurns, type Turn } from "../../turns.ts";
 import { textIn } from "./estimate.ts";
 import { roleOf } from "./input-type.ts";
-import type { LocalVectors } from "./upstream.ts";
+import type { LocalVectors } from "./part.ts";
 import { unhurried } from "../attempts.ts";
 import type { RelayDeps } from "../deps.ts";
 
@@ -97,7 +97,7 @@ async function embedWithLocalModel(
   if (localModel === null) {
     throw new CallFailed(
       failure("connection", {
-        message: "the local model is not there: GATEHOUSE_LOCAL_MODEL is not set",
+        message: "the local model is not available: GATEHOUSE_LOCAL_MODEL is not set",
         mayBill: false,
       }),
     );

@@ -1,6 +1,7 @@
 import { candidatesOf, nobodyLeft } from "../../domain/routing/candidates.ts";
 import { invalid } from "../../domain/refusal.ts";
-import { type Candidate, route as choose, type Route } from "../../domain/routing/routing.ts";
+import { route as choose } from "../../domain/routing/route.ts";
+import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import { adapters, toUpstream } from "../../providers/registry.ts";
 import type { EmbeddingsRequest } from "./request.ts";
 import { imagesIn, leastTokens, leastTokensOf } from "./estimate.ts";

@@ -3,7 +3,7 @@ import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import type { EmbeddingItem } from "../../providers/provider.ts";
 import type { Turn } from "../../turns.ts";
 import type { NamedAddress } from "../image-addresses.ts";
-import type { Claim } from "../provider-slots.ts";
+import type { Claim } from "../claim.ts";
 import type { CallContext } from "../record.ts";
 import type { ReservedCall } from "../reserved-call.ts";
 import type { Unanswered } from "../unanswered.ts";

@@ -6,7 +6,7 @@ import { TooLong } from "../../providers/local/model-pool.ts";
 import type { RelayDeps } from "../deps.ts";
 import { textIn } from "./estimate.ts";
 import type { EmbeddingsRun } from "./run.ts";
-import type { LocalVectors, Part } from "./upstream.ts";
+import type { LocalVectors, Part } from "./part.ts";
 
 /** A text of 128 tokens has a hundredth of it. */
 const mostCharacters = 65_536;

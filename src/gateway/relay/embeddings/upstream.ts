@@ -23,7 +23,6 @@ import { embedLocally } from "./local.ts";
 import { cutItem, isSemantic } from "./estimate.ts";
 import { inputFormOf, withPrefix } from "./input-type.ts";
 import { embedMeaning } from "./semantic.ts";
-import type { EmbeddingsRequest } from "./request.ts";
 import type { EmbeddingsRun } from "./run.ts";
 import { beforeAnswer, type Room } from "../../memory-budget.ts";
 import { forEachInTurns, takeTurns, type Turn } from "../../turns.ts";
@@ -33,30 +32,10 @@ import { longString, setAside, withLongStrings } from "../long-strings.ts";
 import { type RelayDeps, timeoutOf } from "../deps.ts";
 import { countIn, refusalIn } from "../useless-answer.ts";
 import type { Ticket } from "./pacer.ts";
-import { type PassedThrough, passThrough } from "./pass-through.ts";
+import type { Part, UpstreamVectors } from "./part.ts";
+import { passThrough } from "./pass-through.ts";
 import { answeredId, spaceOf, type VectorSpace } from "./vector-space.ts";
-import { checkVector, type Vector } from "./vectors.ts";
-
-/** One answer of a vendor. */
-export interface UpstreamVectors {
-  /** null when the answer's own bytes are passed on, in `data` */
-  readonly vectors: readonly Vector[] | null;
-  /** the answer's own bytes, in the format asked for */
-  readonly data: PassedThrough | null;
-  readonly usage: Usage | null;
-  readonly latencyMs: number | null;
-  /** the vendor's own name of the model; null: it does not say */
-  readonly model: string | null;
-  /** the id of the vectors' space */
-  readonly space: string;
-  /** for each vector, whether its text is in a language that the model does not know; absent where it cannot tell */
-  readonly unfamiliar?: readonly boolean[];
-}
-
-/** One answer of a built-in model. */
-export interface LocalVectors extends Omit<UpstreamVectors, "data" | "model" | "space"> {
-  readonly vectors: readonly Float32Array[];
-}
+import { checkVector } from "./vectors.ts";
 
 /** The longest answer for one vector: 16,384 numbers of 26 characters each. */
 const bytesPerVector = 16_384 * 26;
@@ -84,16 +63,6 @@ interface Exchange {
   readonly turn: Turn;
   readonly room: Room;
   readonly ticket: Ticket;
-}
-
-/** Inputs that go into one call to a candidate. */
-export interface Part {
-  readonly candidate: Candidate;
-  /** the run's request, for inputs of the part's type */
-  readonly request: EmbeddingsRequest;
-  /** of the inputs in the request. If they are all of it, the answer's bytes may be passed on unchanged */
-  readonly positions: readonly number[];
-  readonly items: readonly EmbeddingItem[];
 }
 
 /**

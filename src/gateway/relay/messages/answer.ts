@@ -4,9 +4,9 @@ import { readCall } from "../../providers/tools.ts";
 import { isShortJson, readJsonInTurns, UnreadableJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
 import { textIn, thoughtIn } from "../chat/conversation.ts";
-import type { ChatRun } from "../chat/run.ts";
-import type { SettledChat } from "../chat/settle.ts";
+import type { SettledChat } from "../chat/settled.ts";
 import { signedCallId } from "../signed-call-id.ts";
+import type { FormedCall } from "../caller-form.ts";
 import { unsigned } from "./unsigned.ts";
 
 const stopReasons: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ export function stopReason(finish: unknown): string | null {
 }
 
 /** The call's id in this dialect. */
-export const messageId = ({ context }: ChatRun): string => `msg_${context.id.slice("gen-".length)}`;
+export const messageId = ({ context }: FormedCall): string => `msg_${context.id.slice("gen-".length)}`;
 
 /** Members of every answer that a chat provider says nothing about. */
 export const unsaid = { stop_sequence: null, stop_details: null, container: null } as const;

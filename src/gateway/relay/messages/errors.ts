@@ -1,10 +1,10 @@
 import { publicErrorType } from "#contract/errors.ts";
 import { type MessagesErrorEnvelope, messagesErrorType } from "#contract/messages.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import type { ChatRun } from "../chat/run.ts";
+import type { FormedCall } from "../caller-form.ts";
 
 /** The data of a stream's error event. */
-export function streamError({ context }: ChatRun, thrown: unknown): MessagesErrorEnvelope {
+export function streamError({ context }: FormedCall, thrown: unknown): MessagesErrorEnvelope {
   const { type, message } = thrown instanceof Refusal ? thrown : new Refusal("server", "Internal error");
   return {
     type: "error",

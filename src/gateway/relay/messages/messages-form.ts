@@ -1,10 +1,9 @@
 import { messagesErrorStatus } from "#contract/messages.ts";
 import { takeTurns } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
-import type { CallerForm, WholeAnswer } from "../caller-form.ts";
+import type { CallerForm, FormedCall, WholeAnswer } from "../caller-form.ts";
 import { passedAnswer } from "../chat/passed-answer.ts";
 import { routingReport } from "../chat/routing-report.ts";
-import type { ChatRun } from "../chat/run.ts";
 import { contentOf, messageId, settledUsage, stopReason, unsaid } from "./answer.ts";
 import { readMessagesRequest } from "./request.ts";
 import { MessagesWriter } from "./stream-writer.ts";
@@ -19,7 +18,7 @@ export const messagesForm: CallerForm = {
   stream: (run) => new MessagesWriter(run),
 };
 
-async function translated(run: ChatRun, { candidate, result, settled, isLong }: WholeAnswer) {
+async function translated(run: FormedCall, { candidate, result, settled, isLong }: WholeAnswer) {
   const turn = takeTurns(run.context.call.credential.hash, { patient: true });
   const body = {
     id: messageId(run),

@@ -4,9 +4,9 @@ import { isObject, readCount, typeName, type JsonObject } from "../../providers/
 import { gatewayMembers } from "../../providers/gateway-members.ts";
 import type { Turn } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
-import type { Headers } from "../caller-form.ts";
-import { cacheWriteSurcharge, isAsked, type PromptSize } from "../chat/bounds.ts";
-import type { PassedRequest } from "../chat/passed.ts";
+import type { Headers } from "../sent.ts";
+import { cacheWriteSurcharge, isAsked } from "../chat/bounds.ts";
+import type { PassedRequest, PromptSize } from "../chat/passed-request.ts";
 import type { VendorSettings } from "../chat/settings.ts";
 import { feesIn } from "../chat/unpriced-extra.ts";
 import type { NamedAddress } from "../image-addresses.ts";

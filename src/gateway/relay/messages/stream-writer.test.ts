@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Piece } from "../caller-form.ts";
+import type { Piece } from "../sent.ts";
 import type { ChatRun } from "../chat/run.ts";
-import type { SettledChat } from "../chat/settle.ts";
+import type { SettledChat } from "../chat/settled.ts";
 import { MessagesWriter } from "./stream-writer.ts";
 
 type Event = Record<string, unknown> & { type: string; index: number };

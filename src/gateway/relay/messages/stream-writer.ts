@@ -3,13 +3,13 @@ import type { ChatObject } from "../../providers/provider.ts";
 import { readCall } from "../../providers/tools.ts";
 import type { Candidate } from "../../domain/routing/routing.ts";
 import { shortEventData } from "../answer-body.ts";
-import type { Piece, StreamWriter } from "../caller-form.ts";
+import type { FormedCall, StreamWriter } from "../caller-form.ts";
+import type { Piece } from "../sent.ts";
 import { thoughtIn } from "../chat/conversation.ts";
 import { longFrame, passedFrame } from "../chat/frames.ts";
 import type { HeardEvent, PassedFrame } from "../chat/hearing.ts";
 import { routingReport } from "../chat/routing-report.ts";
-import type { ChatRun } from "../chat/run.ts";
-import type { SettledChat } from "../chat/settle.ts";
+import type { SettledChat } from "../chat/settled.ts";
 import { messageId, messagesUsage, settledUsage, stopReason, unsaid } from "./answer.ts";
 import { streamError } from "./errors.ts";
 import { signedCallId } from "../signed-call-id.ts";
@@ -55,9 +55,9 @@ export class MessagesWriter implements StreamWriter {
   /** the provider's last event, which waits for the settlement; null: none came, or it has another dialect */
   private last: PassedFrame | null = null;
   private isPassed = false;
-  private readonly run: ChatRun;
+  private readonly run: FormedCall;
 
-  constructor(run: ChatRun) {
+  constructor(run: FormedCall) {
     this.run = run;
   }
 

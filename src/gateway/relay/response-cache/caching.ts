@@ -3,7 +3,7 @@ import type { ApiType } from "#contract/api-type.ts";
 import type { ProviderPreferences } from "#contract/routing.ts";
 import type { Candidate, Route } from "../../domain/routing/routing.ts";
 import { takeTurns, type Turn } from "../../turns.ts";
-import type { Headers } from "../caller-form.ts";
+import type { Headers } from "../sent.ts";
 import { reasoningHeader } from "../chat/answer-form.ts";
 import type { RelayDeps } from "../deps.ts";
 import type { CallContext } from "../record.ts";

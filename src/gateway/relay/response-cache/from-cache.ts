@@ -2,7 +2,7 @@ import type { ApiType } from "#contract/api-type.ts";
 import type { CallPolicy } from "../../domain/keys/call-policy.ts";
 import type { LedgerEntry } from "../../domain/ledger/entry.ts";
 import type { Trace } from "../../domain/ledger/trace.ts";
-import type { Headers } from "../caller-form.ts";
+import type { Headers } from "../sent.ts";
 import type { RelayDeps } from "../deps.ts";
 import type { ModelAnswer } from "../model-call.ts";
 import { admit } from "../rate-limits.ts";

@@ -3,7 +3,7 @@ import { largestBody } from "#contract/generations.ts";
 import type { KeptBody } from "../../domain/bodies/body.ts";
 import { fitsInto } from "../../json-weight.ts";
 import { joinInTurns, takeTurns } from "../../turns.ts";
-import type { Piece } from "../caller-form.ts";
+import type { Piece } from "../sent.ts";
 import type { RelayDeps } from "../deps.ts";
 import type { ModelAnswer } from "../model-call.ts";
 import type { CallContext } from "../record.ts";

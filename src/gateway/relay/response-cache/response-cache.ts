@@ -5,7 +5,7 @@ import type { Deps } from "../../domain/context.ts";
 import { cachedAnswerAad } from "../../domain/secrets/aad.ts";
 import { deleteAnswer, evictAnswers, readAnswer, writeAnswer } from "../../domain/workspaces/cached-answers.ts";
 import { createSlots } from "../../slots.ts";
-import type { Headers } from "../caller-form.ts";
+import type { Headers } from "../sent.ts";
 import { within } from "../within.ts";
 
 /** What is known of an answer besides its bytes. */

@@ -3,16 +3,16 @@ import { readDataUrl } from "../../providers/messages.ts";
 import type { ChatObject, Usage } from "../../providers/provider.ts";
 import { readCall } from "../../providers/tools.ts";
 import { textIn, thoughtIn } from "../chat/conversation.ts";
-import type { ChatRun } from "../chat/run.ts";
-import type { SettledChat } from "../chat/settle.ts";
+import type { SettledChat } from "../chat/settled.ts";
 import { callMembers, callTypes, toolCalled } from "./calls.ts";
 import { carriedThought } from "../../carried-thought.ts";
 import { signedCallId } from "../signed-call-id.ts";
+import type { FormedCall } from "../caller-form.ts";
 
-const suffix = ({ context }: ChatRun): string => context.id.slice("gen-".length);
+const suffix = ({ context }: FormedCall): string => context.id.slice("gen-".length);
 
 /** The call's id in this dialect. */
-export const responseId = (run: ChatRun): string => `resp_${suffix(run)}`;
+export const responseId = (run: FormedCall): string => `resp_${suffix(run)}`;
 
 const prefixes = {
   message: "msg",
@@ -24,7 +24,7 @@ const prefixes = {
 } as const;
 
 /** The id of an item of an answer. @param index in its output */
-export const itemId = (run: ChatRun, type: keyof typeof prefixes, index: number): string =>
+export const itemId = (run: FormedCall, type: keyof typeof prefixes, index: number): string =>
   `${prefixes[type]}_${suffix(run)}_${index}`;
 
 /** How an answer ended. */
@@ -66,7 +66,7 @@ const repeated: Readonly<JsonObject> = {
 };
 
 /** An answer as it is before its first word. */
-export function begunResponse(run: ChatRun, model: string): JsonObject {
+export function begunResponse(run: FormedCall, model: string): JsonObject {
   const asked = run.request.passed?.json ?? {};
   const tools = Array.isArray(asked["tools"]) ? asked["tools"].filter(isObject) : [];
   const given = Object.entries(repeated).map(([name, otherwise]) => [name, asked[name] ?? otherwise]);
@@ -92,7 +92,7 @@ export function begunResponse(run: ChatRun, model: string): JsonObject {
 }
 
 /** When an answer was complete, seconds. */
-export function completedAt({ context }: ChatRun): number {
+export function completedAt({ context }: FormedCall): number {
   return Math.floor((context.createdAt.getTime() + performance.now() - context.startedMs) / 1_000);
 }
 
@@ -111,7 +111,7 @@ export function responsesUsage({ used, usage }: SettledChat): JsonObject {
 }
 
 /** A chat result's first choice as items, and the text in them. */
-export function outputOf(run: ChatRun, { choices }: ChatObject): { output: JsonObject[]; text: string } {
+export function outputOf(run: FormedCall, { choices }: ChatObject): { output: JsonObject[]; text: string } {
   const choice = choices[0] ?? {};
   const message = isObject(choice["message"]) ? choice["message"] : {};
   const status = endingOf(choice["finish_reason"]).status === "completed" ? "completed" : "incomplete";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../providers/answer.ts";
 import type { ReadCall } from "../../providers/tools.ts";
-import type { ChatRun } from "../chat/run.ts";
+import type { FormedCall } from "../caller-form.ts";
 import type { LongText } from "./long-text.ts";
 import type { Item, StreamEvent } from "./stream-events.ts";
 import { type CalledTool, inputOf, objectIn, offeredTools } from "./tools.ts";
@@ -16,7 +16,7 @@ export interface AnsweredCall extends CalledTool {
   readonly isText: boolean;
 }
 
-export function toolCalled(run: ChatRun, { kind, name }: ReadCall): AnsweredCall {
+export function toolCalled(run: FormedCall, { kind, name }: ReadCall): AnsweredCall {
   const known = offeredTools(run.request.passed?.json ?? {}).called.get(name);
   const isText = kind === "custom";
   const tool = known ?? { kind: "function", name, namespace: null };

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../providers/answer.ts";
 import { readJson } from "../../read-json.ts";
 import type { Turn } from "../../turns.ts";
-import type { Piece } from "../caller-form.ts";
+import type { Piece } from "../sent.ts";
 import type { PassedFrame } from "../chat/hearing.ts";
 
 /** Characters of the items of one answer; and lists, objects and what is in them, of one. */

@@ -3,10 +3,9 @@ import { objectOf, objectsIn } from "../../providers/answer.ts";
 import { readJson } from "../../read-json.ts";
 import { takeTurns } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
-import type { CallerForm, WholeAnswer } from "../caller-form.ts";
+import type { CallerForm, FormedCall, WholeAnswer } from "../caller-form.ts";
 import { passedAnswer } from "../chat/passed-answer.ts";
 import { routingReport } from "../chat/routing-report.ts";
-import type { ChatRun } from "../chat/run.ts";
 import { begunResponse, completedAt, endingOf, outputOf, responsesUsage } from "./answer.ts";
 import { brokenOff, failedWith } from "./errors.ts";
 import { readResponsesRequest } from "./request.ts";
@@ -23,7 +22,7 @@ export const responsesForm: CallerForm = {
   stream: (run) => new ResponsesWriter(run),
 };
 
-async function translated(run: ChatRun, { candidate, result, settled, isLong }: WholeAnswer) {
+async function translated(run: FormedCall, { candidate, result, settled, isLong }: WholeAnswer) {
   const { output, text } = outputOf(run, result);
   await keepAnswered(run, () => output);
   const ending = endingOf(result.choices[0]?.["finish_reason"]);
@@ -46,7 +45,7 @@ async function translated(run: ChatRun, { candidate, result, settled, isLong }: 
 /** Lists, objects, and what is in them. */
 const mostAnswerValues = 400_000;
 
-async function passedOn(run: ChatRun, answered: WholeAnswer) {
+async function passedOn(run: FormedCall, answered: WholeAnswer) {
   await keepAnswered(run, async (turn) => {
     const answer = await readJson(answered.passed ?? Buffer.alloc(0), turn, mostAnswerValues);
     return objectsIn(objectOf({ parsed: answer })["output"]);

@@ -2,7 +2,7 @@ import type { ResponsesBody } from "#contract/responses.ts";
 import { invalid } from "../../domain/refusal.ts";
 import { daysKept } from "../../domain/workspaces/answered-items.ts";
 import { isObject, type JsonObject } from "../../providers/answer.ts";
-import type { PassedRequest } from "../chat/passed.ts";
+import type { PassedRequest } from "../chat/passed-request.ts";
 import { containerMember, isGiven, itemType, locatedTools } from "./items.ts";
 
 /**

@@ -4,13 +4,13 @@ import { BadAnswer, type ChatObject } from "../../providers/provider.ts";
 import { readCall } from "../../providers/tools.ts";
 import { takeTurns } from "../../turns.ts";
 import { shortEventData } from "../answer-body.ts";
-import type { Piece, StreamWriter } from "../caller-form.ts";
+import type { FormedCall, StreamWriter } from "../caller-form.ts";
+import type { Piece } from "../sent.ts";
 import { textIn, thoughtIn } from "../chat/conversation.ts";
 import { longFrame, passedFrame } from "../chat/frames.ts";
 import type { HeardEvent, PassedFrame } from "../chat/hearing.ts";
 import { routingReport } from "../chat/routing-report.ts";
-import type { ChatRun } from "../chat/run.ts";
-import type { SettledChat } from "../chat/settle.ts";
+import type { SettledChat } from "../chat/settled.ts";
 import {
   annotationOf,
   begunResponse,
@@ -32,7 +32,7 @@ import { added, type Item, leadOf, short, type StreamEvent } from "./stream-even
 import { keepAnswered } from "./with-kept-items.ts";
 
 /** Whether what an answer repeats of its request takes long to write. */
-export const isLongRequest = ({ context }: ChatRun): boolean => context.call.body.length > shortEventData;
+export const isLongRequest = ({ context }: FormedCall): boolean => context.call.body.length > shortEventData;
 
 /** The text of a message, or why the model refuses; numbered within its item. */
 interface Part {
@@ -91,9 +91,9 @@ export class ResponsesWriter implements StreamWriter {
   private passedId: string | null = null;
   private isPassed = false;
   private readonly ended = new EndedItems();
-  private readonly run: ChatRun;
+  private readonly run: FormedCall;
 
-  constructor(run: ChatRun) {
+  constructor(run: FormedCall) {
     this.run = run;
   }
 

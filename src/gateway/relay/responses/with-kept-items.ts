@@ -3,7 +3,7 @@ import { invalid, Refusal } from "../../domain/refusal.ts";
 import { isObject, readText, type JsonObject } from "../../providers/answer.ts";
 import { joinInTurns, takeTurns, type Turn } from "../../turns.ts";
 import { writeJsonInTurns } from "../../write-json.ts";
-import type { ChatRun } from "../chat/run.ts";
+import type { FormedCall } from "../caller-form.ts";
 import type { RelayDeps } from "../deps.ts";
 import { holdsAny } from "../holds-any.ts";
 import type { ModelCall } from "../model-call.ts";
@@ -80,7 +80,7 @@ function sendable(item: JsonObject): JsonObject[] {
  * last byte: the caller may come back at once. Never fails.
  */
 export async function keepAnswered(
-  { context: { call }, policy, request }: ChatRun,
+  { context: { call }, policy, request }: FormedCall,
   items: (turn: Turn) => readonly JsonObject[] | Promise<readonly JsonObject[]>,
 ): Promise<void> {
   const { passed, preferences, models } = request;
