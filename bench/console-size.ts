@@ -103,7 +103,7 @@ const missed = printGates(
   gates,
 );
 printTable(
-  "Beside it: first-page JavaScript of other consoles, gzip, as measured for this project on 2026-11-20",
+  "For comparison: first-page JavaScript of other consoles, gzip, as measured for this project on 2026-11-20",
   ["console", "kB"],
   [
     ["Flowise 3.1.4", 1839],

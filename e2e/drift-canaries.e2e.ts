@@ -54,7 +54,7 @@ test("drift: a watched model whose vendor changes it", async ({ page }, info) =>
     }
     vendor.settings.drift = 0.05;
     await check(50, "Suspected");
-    await expect(watched.getByText("A second one follows within minutes and decides.")).toBeVisible();
+    await expect(watched.getByText("A second check runs within minutes to confirm.")).toBeVisible();
     await check(2, "Drifted");
     await expect(watched).toContainText("The same texts have other vectors: they moved by");
     await expect(watched.getByText("5 checks, 2 beyond the noise.")).toBeVisible();
@@ -91,7 +91,7 @@ test("drift: a watched model whose vendor changes it", async ({ page }, info) =>
 
     vendor.fail({ type: "status", status: 500, message: "out of memory" });
     await check(50, "Last check failed");
-    await expect(watched).toContainText("The last check failed, which is no drift:");
+    await expect(watched).toContainText("The last check failed, which is not drift:");
 
     await watched.getByRole("button", { name: "Actions for the canary of Acme" }).click();
     await page.getByRole("menuitem", { name: "Change", exact: true }).click();

@@ -12,5 +12,4 @@ export async function loseAnswer(page: Page, path: string): Promise<void> {
 }
 
 /** What a form says after that. */
-export const notKnown =
-  "The change may or may not have been made. It is safe to send it again: it will be made only once.";
+export const notKnown = "The change may or may not have been made. Sending it again is safe: it is made only once.";

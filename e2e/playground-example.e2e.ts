@@ -11,7 +11,7 @@ test("playground example: a map without a click, and on a phone", async ({ signe
     await page.goto(paths.playground(workspace.slug));
     const results = page.getByRole("region", { name: "Results" });
     await expect(
-      results.getByRole("heading", { name: "Six topics that nobody labeled. Type a sentence." }),
+      results.getByRole("heading", { name: "Six topics, found without labels. Type a sentence." }),
     ).toBeVisible();
     await expect(results.getByRole("application", { name: /^Map of 120 rows/ })).toBeVisible();
     await expect(results.getByText("UMAP keeps neighbors together")).toBeVisible();

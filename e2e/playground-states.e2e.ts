@@ -67,7 +67,9 @@ test("playground states: all is there until signing out", async ({ signedIn: pag
     await page.getByLabel("Management key").fill(gateway.managementKey);
     await page.getByRole("button", { name: "Sign in" }).click();
     await sidebar.getByRole("link", { name: "Playground" }).click();
-    await expect(page.getByRole("heading", { name: "Six topics that nobody labeled. Type a sentence." })).toBeVisible();
+    await expect(
+      page.getByRole("heading", { name: "Six topics, found without labels. Type a sentence." }),
+    ).toBeVisible();
     await page.getByRole("tab", { name: /^Batch/ }).click();
     await expect(page.getByRole("textbox", { name: "Row 1", exact: true })).toHaveValue("");
   });

@@ -158,7 +158,7 @@ export const getBatch = endpoint({
   method: "GET",
   path: "/batches/{id}",
   tag,
-  summary: "See how a batch is coming on",
+  summary: "Get the status of a batch",
   description: `Once it has ended, with its results in the order of its requests. They are kept for ${batchDays} days.`,
   auth: "any",
   params: One,

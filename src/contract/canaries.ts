@@ -195,7 +195,7 @@ export const acceptCanaryBaseline = endpoint({
   path: "/canaries/{id}/baseline",
   tag,
   auth,
-  summary: "Accept the vectors of now as a drift canary's baseline",
+  summary: "Accept the current vectors as a drift canary's baseline",
   description: `The texts are embedded ${baselineCalls} times within seconds, and a drift that was reported ends; at most once a minute.`,
   params,
   returns: One,

@@ -12,7 +12,7 @@ export const CompletionBody = z.extend(ChatBody, {
   /** what the model is sent as one message */
   prompt: z.union(
     [Text, list(Text, { least: 1, most: 1 })],
-    "must be a text, or a list of one: several prompts and token ids are not served",
+    "must be a text, or a list of one: several prompts and token ids are not supported",
   ),
   echo: z.optional(z.nullable(z.literal(false, unserved))),
   suffix: z.optional(z.null(unserved)),

@@ -47,7 +47,7 @@ export const listWorkspaceMembers = endpoint({
   tag: "Workspaces",
   summary: "List the members of a workspace",
   description:
-    "Who was added by hand or came by a SCIM group. Every member of the organization is in the default workspace. A management key may use every workspace, whoever is in it.",
+    "Members who were added by hand or joined through a SCIM group. Every member of the organization is in the default workspace. A management key can use every workspace.",
   auth: "management",
   params: WorkspaceReference,
   query: OffsetPage,
@@ -78,7 +78,7 @@ export const removeWorkspaceMembers = endpoint({
   tag: "Workspaces",
   summary: "Remove members from a workspace",
   description:
-    "Refused with 400 for a member by a SCIM group, one with active keys in the workspace, and in the default workspace. Whoever is not a member is passed over.",
+    "Refused with 400 for a member through a SCIM group, one with active keys in the workspace, and in the default workspace. People who are not members are skipped.",
   auth: "management",
   params: WorkspaceReference,
   body: Users,

@@ -98,7 +98,7 @@ export const getMessageBatch = endpoint({
   name: "getMessageBatch",
   method: "GET",
   path: "/messages/batches/{message_batch_id}",
-  summary: "See how a batch of messages is coming on",
+  summary: "Get the status of a batch of messages",
   params: One,
   query,
   returns: MessageBatch,

@@ -154,7 +154,7 @@ export const updateScimGroupMapping = endpoint({
   path: "/scim/group-mappings/{id}",
   tag,
   summary: "Change the role that a mapping gives",
-  description: "Members who came by the mapping get the highest role of their groups.",
+  description: "Members who joined through the mapping get the highest role of their groups.",
   auth: "management",
   params: ById,
   body: z.strictObject({ role: WorkspaceRole }),
@@ -169,7 +169,7 @@ export const deleteScimGroupMapping = endpoint({
   tag,
   summary: "Delete a mapping of a group to a workspace",
   description:
-    "With `keep_members=true` the members who came by it stay, as if they had been added by hand. With `false` they leave, except those that another mapping of the workspace covers.",
+    "With `keep_members=true` the members who joined through it stay, as if they had been added by hand. With `false` they leave, except those that another mapping of the workspace covers.",
   auth: "management",
   params: ById,
   query: z.strictObject({

@@ -32,7 +32,7 @@ const members = {
   /** ISO 639-1 */
   language: z.optional(z.nullable(Text.check(z.maxLength(20)))),
   response_format: z.optional(
-    z.nullable(z.enum(["json", "verbose_json"], "must be json or verbose_json: text, srt and vtt are not served")),
+    z.nullable(z.enum(["json", "verbose_json"], "must be json or verbose_json: text, srt and vtt are not supported")),
   ),
   temperature: z.optional(z.nullable(z.number().check(z.minimum(0), z.maximum(2)))),
   timestamp_granularities: z.optional(z.nullable(list(z.enum(["word", "segment"]), { most: 2 }))),

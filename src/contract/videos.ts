@@ -131,7 +131,7 @@ export const getVideo = endpoint({
   method: "GET",
   path: "/videos/{jobId}",
   tag,
-  summary: "See how a video is coming on",
+  summary: "Get the status of a video",
   auth: "ordinary",
   params,
   returns: VideoJob,

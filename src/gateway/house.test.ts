@@ -36,6 +36,39 @@ function importsOf(file: string): string[] {
   return modules.map((name) => (name.startsWith("#") ? `src/${name.slice(1)}` : posix.join(posix.dirname(file), name)));
 }
 
+/** Files whose sentences people read: of the console, the contract and the gateway, but for what tests are made with. */
+const spoken = code.filter(
+  (file) =>
+    file.startsWith("src/") && !tests.includes(file) && !/^src\/gateway\/(testing|storage\/migrations)\//.test(file),
+);
+const withoutComments = (text: string) =>
+  text.replaceAll(/\/\*[^]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, "")).replaceAll(/(?<=^|\s)\/\/.*$/gm, "");
+
+/** The groups of files that import one another in a circle: Tarjan's strongly connected components of two or more. */
+function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const found: string[][] = [];
+  const visit = (file: string): number => {
+    const index = order.size;
+    order.set(file, index);
+    open.push(file);
+    let low = index;
+    for (const next of graph.get(file) ?? []) {
+      if (!graph.has(next)) continue;
+      if (!order.has(next)) low = Math.min(low, visit(next));
+      else if (open.includes(next)) low = Math.min(low, order.get(next) ?? low);
+    }
+    if (low === index) {
+      const group = open.splice(open.indexOf(file));
+      if (group.length > 1) found.push(group.toSorted());
+    }
+    return low;
+  };
+  for (const file of graph.keys()) if (!order.has(file)) visit(file);
+  return found;
+}
+
 describe("the house", () => {
   it("has its front rooms", () => {
     const expected = [
@@ -74,6 +107,13 @@ describe("the house", () => {
       .filter(([file, imported]) => !mayImport(roomOf(file) ?? "", roomOf(imported) ?? ""))
       .map(([file, imported]) => `${file} imports ${imported}`);
     expect(wrong).toEqual([]);
+  });
+
+  it("imports in one direction, types included", () => {
+    const graph = new Map(code.map((file) => [file, importsOf(file)]));
+    // The kernel's context lists what each room of the domain adds to it.
+    graph.set("src/gateway/domain/context.ts", []);
+    expect(circles(graph)).toEqual([]);
   });
 
   it("tests every room of domain/ beside it, not over HTTP only", () => {
@@ -133,6 +173,18 @@ describe("the house", () => {
     // Written so that this file does not offend itself.
     const machine = /[/]work[/]|[/]tmp[/](brief|bash)|registry[.]npmjs|npm[m]irror|deb[.]debian/;
     expect(offenders(text, machine)).toEqual([]);
+  });
+
+  it("writes sentences in an engineer's English", () => {
+    // Translated word order and its words, in docs and in what the program says.
+    const shunned =
+      /(?:[a-z,;:] |^\s*)(?:anew|beside|nobody|whoever|stands(?! for)|(?:is|are|was|be) told|(?:go|goes|going) without|takes? away|let go|brought nothing|what is no (?!longer))(?=[ .,;:"'`]|$)(?! =)/i;
+    const said = [...files.filter((file) => /^(README\.md|docs\/[\w-]+\.md)$/.test(file)), ...spoken];
+    const lines = (file: string) => (file.endsWith(".md") ? read(file) : withoutComments(read(file))).split("\n");
+    const stilted = said.flatMap((file) =>
+      lines(file).flatMap((line, index) => (shunned.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+    );
+    expect(stilted).toEqual([]);
   });
 
   it("calls the variable that holds a key by one name", () => {

@@ -29,8 +29,7 @@ const noAnswer: Record<NetworkError["kind"], string> = {
   timeout: "It took too long to answer.",
   unreachable: "It may be down, or the network between you may be.",
 };
-const repeatIsSafe =
-  " The change may or may not have been made. It is safe to send it again: it will be made only once.";
+const repeatIsSafe = " The change may or may not have been made. Sending it again is safe: it is made only once.";
 
 /**
  * The message for any error that a call can end with.
@@ -50,7 +49,7 @@ export function explain(error: unknown, secondsLeft = secondsToWait(error)): Exp
   if (!(error instanceof ApiError)) {
     return {
       title: "The console had a problem",
-      advice: "Reload the page. If it happens again, report it with the version at the bottom of the sidebar.",
+      advice: "Reload the page. If it happens again, report it with the version in the sidebar.",
       said: error instanceof Error ? error.message : undefined,
       status: undefined,
       requestId: undefined,

@@ -23,7 +23,7 @@ export interface SecretFieldProps {
   /** next to Replace, such as Test */
   actions?: ReactNode;
   /** next to the field, whatever is about to happen to the secret */
-  beside?: ReactNode;
+  extra?: ReactNode;
   ref?: Ref<HTMLInputElement> | undefined;
 }
 
@@ -46,7 +46,7 @@ function Stored({
   hint,
   optional,
   actions,
-  beside,
+  extra,
   set,
 }: SecretFieldProps & { mask: string }) {
   const id = useId();
@@ -70,7 +70,7 @@ function Stored({
           {removed ? "Removed on save" : set === undefined ? "Unchanged" : `${set} Unchanged`}
         </span>
         <span className="ml-auto flex flex-wrap gap-2">
-          {beside}
+          {extra}
           {removed ? (
             <Button size="sm" onClick={() => onChange(secretDraft(mask))}>
               Undo
@@ -105,7 +105,7 @@ function Typed({
   hint,
   placeholder,
   optional,
-  beside,
+  extra,
   ref,
 }: SecretFieldProps) {
   const [taken, setTaken] = useState<string | null>(null);
@@ -156,7 +156,7 @@ function Typed({
               keep();
             }}
           />
-          {beside}
+          {extra}
         </div>
       )}
     </Field>

@@ -26,9 +26,9 @@ export function DetectedServers({ className, told = false }: DetectedServersProp
     return (
       <p role="status" className={cx("text-12 text-fg-2", className)}>
         {isPending
-          ? "Looking on the gateway's machine…"
+          ? "Checking the gateway's machine…"
           : data === undefined
-            ? "The gateway could not look. Try again later."
+            ? "The gateway could not check. Try again later."
             : "No new server answered at the usual ports of Ollama, LM Studio, vLLM and llama.cpp."}
       </p>
     );

@@ -11,7 +11,7 @@ export function NoSuchWorkspace({ name, deleted }: { name: string; deleted: bool
       <PageHeader title={deleted ? "This workspace was deleted" : "There is no such workspace"} />
       <p className="px-8 pt-3 text-13 text-fg-2 max-md:px-4">
         {deleted
-          ? `“${name}” was deleted elsewhere. What was spent in it stays in the totals of the account.`
+          ? `“${name}” was deleted elsewhere. Its spend stays in the account's totals.`
           : `No workspace is called “${name}”. It may have been renamed or deleted.`}{" "}
         <ShowAll />
       </p>
@@ -23,8 +23,8 @@ export function NoSuchWorkspace({ name, deleted }: { name: string; deleted: bool
 export function DeletedNotice({ name }: { name: string }) {
   return (
     <Notice tone="bad" role="alert">
-      <b className="font-semibold">The workspace “{name}” was deleted elsewhere.</b> What is open here stays, so that
-      you can copy it. <ShowAll />
+      <b className="font-semibold">The workspace “{name}” was deleted elsewhere.</b> Anything open here stays, so you
+      can copy it. <ShowAll />
     </Notice>
   );
 }

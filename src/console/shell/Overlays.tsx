@@ -27,7 +27,7 @@ function SignInAgain() {
     <Dialog title="Your session ended" onDismiss={() => undefined}>
       <p className="pb-4 text-13 text-fg-2">
         {session.keyEnded
-          ? `You signed in with the management key ${session.record.user}, which no longer works. Sign in with another one to continue.`
+          ? `The management key ${session.record.user} no longer works. Sign in with another one to continue.`
           : `Sign in again to continue as ${session.record.user}. What you entered is kept; nothing was sent twice.`}
       </p>
       <SignInForm />

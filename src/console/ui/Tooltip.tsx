@@ -72,8 +72,8 @@ export function TooltipLayer() {
     const named = shown.target.getAttribute("aria-label");
     element.showPopover();
     // in a table the next row's button is right below, and the tip would take its click
-    const beside = shown.target.closest("td") !== null && shown.target.matches("button");
-    positionPopover(element, shown.target.getBoundingClientRect(), { gap: 6, align: "center", beside });
+    const atSide = shown.target.closest("td") !== null && shown.target.matches("button");
+    positionPopover(element, shown.target.getBoundingClientRect(), { gap: 6, align: "center", atSide });
     // A tip that only repeats the name would be read twice.
     if (named !== shown.text) shown.target.setAttribute("aria-describedby", before ? `${before} ${id}` : id);
     return () => {

@@ -3,7 +3,7 @@ export interface Placement {
   gap: number;
   align: "start" | "center" | "end";
   /** at the left of its anchor, where there is room, so that nothing below is covered */
-  beside?: boolean;
+  atSide?: boolean;
 }
 
 export interface Box {
@@ -20,10 +20,10 @@ export function position(
   size: { width: number; height: number },
   anchor: Box,
   view: { width: number; height: number },
-  { gap, align, beside = false }: Placement,
+  { gap, align, atSide = false }: Placement,
 ): { left: number; top: number } {
   const fromLeft = anchor.left - gap - size.width;
-  if (beside && fromLeft >= margin) {
+  if (atSide && fromLeft >= margin) {
     const middle = (anchor.top + anchor.bottom - size.height) / 2;
     const top = Math.max(margin, Math.min(middle, view.height - size.height - margin));
     return { left: Math.round(fromLeft), top: Math.round(top) };

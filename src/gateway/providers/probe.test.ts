@@ -58,7 +58,7 @@ describe("probe", () => {
       server.closeAllConnections();
       server.close();
     });
-    const other = { ok: false, message: "Answered with something else than a list of models", models: [] };
+    const other = { ok: false, message: "Answered with something other than a list of models", models: [] };
 
     it.each([
       "<html>hello</html>",

@@ -70,7 +70,7 @@ export async function probe(
     const late = error instanceof DOMException && error.name === "TimeoutError";
     const message = late
       ? `No answer within ${timeoutMs / 1_000} s`
-      : "Answered with something else than a list of models";
+      : "Answered with something other than a list of models";
     return done({ ok: false, status: null, message, models: [] });
   }
 }

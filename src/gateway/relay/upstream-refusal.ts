@@ -44,7 +44,7 @@ export function upstreamRefusal(
   const last = failed.at(-1);
   if (last === undefined) {
     if (passedOver.some(({ code }) => code === "busy")) {
-      const message = "The providers that are left have as many calls in flight as they may";
+      const message = "The remaining providers have as many calls in flight as allowed";
       return new TooManyCalls(message, { passed_over: passedOver });
     }
     const message = attempts.length > 0 ? "No provider was left to call" : "No provider was tried";

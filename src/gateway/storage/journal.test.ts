@@ -107,7 +107,7 @@ describe("the journal", () => {
 
   it("refuses the journal of a later version", async () => {
     await writeFile(first(), "46451c68 gatehouse-journal 2 1\n");
-    await expect(openJournal(folder)).rejects.toThrow("of a later version of Gatehouse");
+    await expect(openJournal(folder)).rejects.toThrow("by a later version of Gatehouse");
   });
 
   it("fills its two files in turn, and each only once what was in it is folded", async () => {

@@ -195,7 +195,9 @@ async function readLines(path: string): Promise<{ sequence: number; lines: Line[
   if (text === null) throw damaged(head);
   const [, writtenBy, sequence] = text.split(" ");
   if (writtenBy === version) return { sequence: Number(sequence), lines };
-  throw new StoreUnusable(`The journal ${path} is of a later version of Gatehouse. Start that version instead.`);
+  throw new StoreUnusable(
+    `The journal ${path} was written by a later version of Gatehouse. Start that version instead.`,
+  );
 }
 
 function linesOf(path: string, bytes: Buffer): Line[] {
@@ -218,6 +220,6 @@ function textOf({ bytes, ended }: Line): string | null {
 function damaged({ path, number, position }: Line): StoreUnusable {
   return new StoreUnusable(
     `The journal ${path} is damaged in line ${number}, at byte ${position}. ` +
-      "Bring back a backup of the data folder. To go on without the calls of this line, delete it, and start again.",
+      "Restore a backup of the data folder. To continue without the calls of this line, delete it and start again.",
   );
 }

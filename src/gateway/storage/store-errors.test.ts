@@ -15,7 +15,7 @@ describe("a store that cannot be opened", () => {
 
   it("is called damaged where there is room, with what would help", () => {
     const damaged =
-      /^The store in \/data\/store cannot be read \(its files are damaged or incomplete\)\. Bring back a backup/;
+      /^The store in \/data\/store cannot be read \(its files are damaged or incomplete\)\. Restore a backup/;
     expect(unreadableStore("/data/store", aborted, 1e9).message).toMatch(damaged);
     expect(unreadableStore("/data/store", aborted, null).message).toMatch(damaged);
   });

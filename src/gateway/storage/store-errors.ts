@@ -29,7 +29,7 @@ export function unreadableStore(folder: string, cause: unknown, free = freeBytes
   }
   const help = isDiskFull(cause)
     ? freeSpace
-    : "Bring back a backup of the folder, or set GATEHOUSE_DATA_DIR to another one to start with an empty store.";
+    : "Restore a backup of the folder, or set GATEHOUSE_DATA_DIR to another one to start with an empty store.";
   return new StoreUnusable(`The store in ${folder} cannot be read (${reasonOf(cause)}). ${help}`, { cause });
 }
 

@@ -106,7 +106,7 @@ export function FindEventPanel() {
         {unknown ? (
           <p className="text-fg-2">
             {isRequest ? "No call has the request id" : "No call has the id"}{" "}
-            <span className="mono break-all">{generation}</span>. It was never made here, or the ledger no longer keeps
+            <span className="mono break-all">{generation}</span>. It was never made here, or the ledger no longer has
             it.
           </p>
         ) : (

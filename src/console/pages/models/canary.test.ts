@@ -24,8 +24,8 @@ const [moved, confirmed] = [
   "Found 1 h ago and confirmed by a second check.",
 ];
 const baseline = "The baseline was measured 2 days ago: vectors that move by up to 0.0001 are noise.";
-const other = "The last check found other vectors. A second one follows within minutes and decides.";
-const noDrift = "The last check failed, which is no drift:";
+const other = "The last check found different vectors. A second check runs within minutes to confirm.";
+const noDrift = "The last check failed, which is not drift:";
 
 const fresh = { status: "new", baseline: null } as const;
 it.each<[Partial<CanaryRecord>, string, string]>([

@@ -9,7 +9,7 @@ export function ExampleStatus({ playground, run }: { playground: Playground; run
     <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-(--pane-x) py-2">
       <div className="min-w-0 grow basis-72 @max-[460px]/results:contents">
         <h2 className="font-semibold text-fg-1 @max-[460px]/results:basis-full">
-          Six topics that nobody labeled. Type a sentence.
+          Six topics, found without labels. Type a sentence.
         </h2>
         <p className="text-12 text-fg-2 @max-[460px]/results:grow">
           {formatCount(run.items.length)} example sentences

@@ -141,8 +141,8 @@ function RequiredSpace({ store, search, set }: Pick<RoutingDialogProps, "store" 
       error={isWrong ? "Enter an id such as vs_1f0a93c27be45d6680aa-1536, or nothing" : null}
       hint={
         search.roles === true
-          ? "Providers with another space are passed over. With input types, queries and documents are of two: one of them would be refused."
-          : "Providers with another space are passed over, and the call is refused if none is left."
+          ? "Providers with a different vector space are skipped. With input types, queries and documents have two spaces: one of them would be refused."
+          : "Providers with a different vector space are skipped. If none is left, the call is refused."
       }
       aside={
         only !== undefined &&

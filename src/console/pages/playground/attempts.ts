@@ -15,7 +15,8 @@ export interface Attempted {
 /** Who answered a run's calls, and which of them were not answered at the first try. */
 export function attemptsOf(records: readonly Record[]): Attempted {
   const calls = new Map<string, number>();
-  for (const { provider_name: name } of records) calls.set(name ?? "nobody", (calls.get(name ?? "nobody") ?? 0) + 1);
+  for (const { provider_name: name } of records)
+    calls.set(name ?? "no provider", (calls.get(name ?? "no provider") ?? 0) + 1);
   const answered = Array.from(calls, ([name, count]) => ({ name, calls: count })).toSorted((a, b) => b.calls - a.calls);
   // attempts have the provider's slug; who answered is named, and answered last
   const names = new Map(

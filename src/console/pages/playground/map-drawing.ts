@@ -241,11 +241,11 @@ function writeTags(context: CanvasRenderingContext2D, scene: MapScene, question:
   const ranks = hits.map(({ at }, rank) =>
     tagAt(at, { text: `#${rank + 1}`, away: radiusOf(scene) + 2, side: "left" }),
   );
-  const beside = sprites ? side / 2 + 4 : 9;
+  const clear = sprites ? side / 2 + 4 : 9;
   const numbers =
     selected === -1
       ? []
-      : near.map((at) => tagAt(at, { text: String(numberOf(rows[at] ?? 0)), away: beside, side: "right" }));
+      : near.map((at) => tagAt(at, { text: String(numberOf(rows[at] ?? 0)), away: clear, side: "right" }));
   const taken = titles.map(({ box }) => box);
   if (question) taken.push([question[0] - 9, question[1] - 9, question[0] + 9, question[1] + 9]);
   const ground = { width, height, measure: (text: string) => context.measureText(text).width, taken };

@@ -90,7 +90,12 @@ export function CreatePresetPanel() {
           <TextInput {...control} {...form.register("slug")} mono spellCheck={false} autoCapitalize="none" />
         )}
       </Field>
-      <Field label={labels.name} optional error={errors.name?.message} hint="As people know it. Empty: the slug.">
+      <Field
+        label={labels.name}
+        optional
+        error={errors.name?.message}
+        hint="The name that people see. Empty: the slug."
+      >
         {(control) => (
           <TextInput {...control} {...form.register("name")} dir="auto" data-1p-ignore data-lpignore="true" />
         )}

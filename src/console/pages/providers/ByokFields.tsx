@@ -64,7 +64,7 @@ export function ByokFields({ form, provider, mask, test }: ByokFieldsProps) {
             onBlur={field.onBlur}
             error={fieldState.error?.message}
             hint="Stored encrypted; never shown again."
-            beside={
+            extra={
               <Button size="sm" pending={test.isPending} disabledReason={reason} onClick={test.run}>
                 Test
               </Button>
@@ -73,7 +73,7 @@ export function ByokFields({ form, provider, mask, test }: ByokFieldsProps) {
         )}
       />
       <TestResult name={provider.name} test={test} />
-      <Field label={labels.name} optional error={errors.name?.message} hint="Whose account it is, for example.">
+      <Field label={labels.name} optional error={errors.name?.message} hint="For example, whose account it is.">
         {(control) => (
           <TextInput {...control} {...form.register("name")} dir="auto" data-1p-ignore data-lpignore="true" />
         )}

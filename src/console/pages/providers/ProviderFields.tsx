@@ -91,7 +91,7 @@ export function ProviderFields({ form, preset, mask, isNew, test, found }: Provi
                 hint={
                   selfHosted ? "Most servers on your own machines need none." : "Stored encrypted; never shown again."
                 }
-                beside={
+                extra={
                   <Button size="sm" pending={test.isPending} disabledReason={reason} onClick={test.run}>
                     Test
                   </Button>
@@ -105,7 +105,7 @@ export function ProviderFields({ form, preset, mask, isNew, test, found }: Provi
             label={labels.timeout_seconds}
             optional
             error={errors.timeout_seconds?.message}
-            hint="Seconds to wait for the first byte, and between two pieces of an answer. Empty: as GATEHOUSE_UPSTREAM_TIMEOUT says."
+            hint="Seconds to wait for the first byte, and between two pieces of an answer. Empty: GATEHOUSE_UPSTREAM_TIMEOUT."
           >
             {(control) => (
               <TextInput {...control} {...form.register("timeout_seconds")} {...plain} mono inputMode="numeric" />
@@ -145,7 +145,7 @@ export function ProviderFields({ form, preset, mask, isNew, test, found }: Provi
 function addressHint(preset: ProviderPreset): string {
   if (preset === "azure-openai") return "Of your resource, such as https://NAME.openai.azure.com/openai/v1";
   const { baseUrl, selfHosted } = presetOf(preset);
-  if (baseUrl === null) return "Where its API begins, such as https://api.example.com/v1";
+  if (baseUrl === null) return "The base URL of its API, such as https://api.example.com/v1";
   return selfHosted
     ? "As seen from the machine that the gateway runs on."
     : "The vendor's own, unless you go through a proxy.";

@@ -74,7 +74,7 @@ export function ProviderTable({ providers, fresh }: { providers: readonly Provid
       <div className="@container">
         <div className={cx("flex justify-end px-8 pb-2 max-md:px-4", scaleClass)}>
           <Segmented
-            label="The charts of the calls have"
+            label="Scale of the charts"
             size="sm"
             choices={scales}
             value={oneScale ? "one" : "own"}

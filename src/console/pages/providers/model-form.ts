@@ -214,7 +214,7 @@ export function modelProblems(values: ModelValues, taken: readonly string[]): Fi
   const problems: FieldProblems = {};
   if (taken.includes(values.id.trim())) problems["id"] = "It is already listed. Edit that one instead";
   if ((values.dimensions_minimum.trim() === "") !== (values.dimensions_maximum.trim() === ""))
-    problems["dimensions_minimum"] = "Give both ends, or neither";
+    problems["dimensions_minimum"] = "Enter both bounds, or neither";
   if (values.input_modalities.length === 0) problems["input_modalities"] = "Choose at least one";
   if (values.priced === "unpriced") return problems;
   for (const member of membersOf(values)) {

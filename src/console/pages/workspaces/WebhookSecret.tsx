@@ -94,7 +94,7 @@ export function WebhookSecret({ webhook, reference, name }: WebhookSecretProps) 
       {asking && made === null && (
         <ConfirmDialog
           title={`Replace the signing secret of ${name}`}
-          description="Messages are signed with the new one at once. A receiver that still knows the old one only will refuse them."
+          description="Messages are signed with the new secret right away. A receiver that has only the old one will reject them."
           confirmLabel="Replace the secret"
           pending={pending}
           error={problem}

@@ -126,11 +126,7 @@ export function WorkspaceFields({ form, slugFollows, rated = false, cached = fal
   });
   return (
     <>
-      <Field
-        label={workspaceLabels.name}
-        hint="As people know it: a team, a product, a stage."
-        error={errors.name?.message}
-      >
+      <Field label={workspaceLabels.name} hint="A team, a product or a stage." error={errors.name?.message}>
         {(control) => <TextInput {...control} {...name} dir="auto" data-1p-ignore data-lpignore="true" data-bwignore />}
       </Field>
       <Field

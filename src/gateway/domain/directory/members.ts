@@ -112,7 +112,7 @@ export async function add(
 }
 
 /**
- * Whoever is not a member is passed over.
+ * People who are not members are skipped.
  * @throws Refusal 400 for a member of the default workspace, by a group, or with active keys in it; none is removed then
  */
 export async function remove(
@@ -129,7 +129,8 @@ export async function remove(
     };
     for (const { user_id, mapped_role } of members) {
       if (workspace.is_default) refuse(user_id, "is in the default workspace, as every member of the organization is");
-      if (mapped_role !== null) refuse(user_id, "is a member by a SCIM group: remove them from it in your directory");
+      if (mapped_role !== null)
+        refuse(user_id, "is a member through a SCIM group: remove them from it in your directory");
     }
     const ids = members.map(({ user_id }) => user_id);
     if (ids.length === 0) return { removed_count: 0 };

@@ -118,7 +118,8 @@ export function createRates(
       await notices.send(channel, ...payloadsOf(processId, telling));
       failing = false;
     } catch (error) {
-      if (!failing) warn("other processes cannot be told of calls, so rate limits count by process", { err: error });
+      if (!failing)
+        warn("other processes cannot be notified of calls, so rate limits count by process", { err: error });
       failing = true;
       if (since === null || performance.now() - since > longestUntoldMs) return;
       for (const [name, amount] of telling) untold.set(name, (untold.get(name) ?? 0) + amount);

@@ -80,7 +80,7 @@ export async function verifySecretBox(store: Store, box: SecretBox): Promise<voi
   } catch {
     throw new WrongSecretKey(
       "The secrets in this store were encrypted with another key. Set GATEHOUSE_SECRET_KEY to the key that was in use " +
-        `before, or bring back the file ${fileName} of the data folder.`,
+        `before, or restore the file ${fileName} of the data folder.`,
     );
   }
   if (!box.isOutdated(value)) return;

@@ -87,7 +87,7 @@ export function startBatches(options: RunnerOptions): Batches {
     } catch (error) {
       wanted = "nothing";
       if (isStoreAway(error)) absentUntilMs = performance.now() + holdEveryMs + longestMs;
-      if (!closing.signal.aborted) warn("batches could not be looked after", { reason: errorName(error) });
+      if (!closing.signal.aborted) warn("batches could not be checked", { reason: errorName(error) });
     }
     if (!isFull || closing.signal.aborted) return;
     timer = setTimeout(wake, waitMs, "all");

@@ -30,7 +30,7 @@ export function vendorsOwnIn({ body, passed }: ChatRequest, api: ConversationApi
 /** The gateway's own are in the request already, if they were recognized. */
 function misplaced(path: string, named: ReturnType<(typeof namedFiles)[ConversationApi]>) {
   if (named.some((one) => one.path === path)) return invalid(path, "must be written without escapes");
-  return invalid(path, "is a file that the gateway keeps, which cannot be here");
+  return invalid(path, "is a file that the gateway keeps, which cannot be used here");
 }
 
 /**
@@ -56,6 +56,6 @@ export function noOpener({ path, isFile }: VendorsOwn, passedOver: readonly Pass
   const reasons = passedOver.map(({ provider, reason }) => `${provider}: ${reason}`).join("; ");
   const what = isFile
     ? "is the id of a file that the gateway does not keep"
-    : "is the id of what a vendor keeps, for all who share its account";
+    : "is an id at a vendor, which everyone who shares its account can use";
   return invalid(path, `${what}, and no provider can be sent it: ${reasons}`);
 }

@@ -31,7 +31,7 @@ export async function withFiles(deps: RelayDeps, call: ModelCall, api: Conversat
   const named = namedFiles[api](json).filter(({ id }) => id.startsWith(ownPrefix));
   if (named.length === 0) return call;
   if (named.length > mostNamed)
-    throw invalid(named[mostNamed]?.path ?? "", `is one file too many: ${mostNamed} is the most`);
+    throw invalid(named[mostNamed]?.path ?? "", `is one file too many: at most ${mostNamed} are allowed`);
   await inlineAll(deps, call, { api, named }, turn);
   return { ...call, body: await joinInTurns(await writeJsonInTurns(json, turn), turn) };
 }

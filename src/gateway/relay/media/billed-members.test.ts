@@ -92,7 +92,7 @@ it("docs/billed-members.md has every one of them", () => {
     ([operation, { own, unserved, unpriced }]) => [
       `## ${operation}`,
       ...Object.entries(own).map(([member, words]) => `| \`${member}\` | ${listed(words)} |`),
-      ...Object.entries(unserved).map(([reason, words]) => `| not served: ${reason} | ${listed(words)} |`),
+      ...Object.entries(unserved).map(([reason, words]) => `| not supported: ${reason} | ${listed(words)} |`),
       `| 402 at a limit | ${listed(unpriced)} |`,
     ],
   );

@@ -7,7 +7,7 @@ import { asksForSearch, asksForTier } from "../chat/settings.ts";
 export interface BilledMembers {
   /** the request's own members, and vendors' names for each: refused, since the call is reserved by the own one */
   readonly own: Readonly<Record<string, string>>;
-  /** why a member is not served, and vendors' names for it */
+  /** why a member is not supported, and vendors' names for it */
   readonly unserved: Readonly<Record<string, string>>;
   /** what some vendors bill on top of the model's price: refused with 402 where a limit counts the call */
   readonly unpriced: string;
@@ -72,8 +72,8 @@ export const billedMembers = {
       "a job makes one video": `${several} n n_variants num_videos n_videos number_of_videos video_count`,
       "videos are made from text and images": "video videos video_url video_urls input_video source_video audio_url",
       "the gateway itself notifies the callback_url": "webhook webhook_url webhooks callback",
-      "each job begins by itself": "previous_job_id extend extend_from remix_id remix_video_id parent_id",
-      "nothing is known of what upscaling costs": "upscale_factor creativity",
+      "each job starts from scratch": "previous_job_id extend extend_from remix_id remix_video_id parent_id",
+      "the cost of upscaling is unknown": "upscale_factor creativity",
     },
     unpriced: `
       ${everywhere} ${steps} ${enhancing} quality mode speed motion_mode fps frames_per_second frame_rate interpolation
@@ -154,7 +154,7 @@ function refuseIn(operation: BilledOperation, value: unknown, path: readonly str
     const member = isName ? found(own, name) : undefined;
     if (member !== undefined) throw invalid(at.join("."), `must be sent as ${member}, by which the call is reserved`);
     const reason = isName ? found(unserved, name) : undefined;
-    if (reason !== undefined) throw invalid(at.join("."), `is not served: ${reason}`);
+    if (reason !== undefined) throw invalid(at.join("."), `is not supported: ${reason}`);
     refuseIn(operation, each, at);
   }
 }

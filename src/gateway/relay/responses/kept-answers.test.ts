@@ -145,7 +145,7 @@ describe("what may be another key's, or leads nowhere", () => {
     [
       "a vector store",
       inTools({ type: "file_search", vector_store_ids: ["vs_1"] }),
-      "tools.0.vector_store_ids.0 is the id of what a vendor keeps, for all who share its account, and no provider can be sent it",
+      "tools.0.vector_store_ids.0 is an id at a vendor, which everyone who shares its account can use, and no provider can be sent it",
     ],
     ["an image by its id", { input: [{ type: "image_generation_call", id: "ig_1" }] }, "input.0 is an image by its id"],
     [

@@ -33,7 +33,7 @@ export async function withKeptItems({ keptItems }: RelayDeps, call: ModelCall): 
   const ids = referencesIn(json["input"]);
   if (ids.length === 0) return keeping;
   if (ids.length > mostNamed)
-    throw invalid("input", `names ${ids.length} items by their ids: ${mostNamed} is the most`);
+    throw invalid("input", `names ${ids.length} items by their ids: at most ${mostNamed} are allowed`);
   const items = await keptItems.find(spendId, ids, mostBytes - call.body.length);
   if (items === null) {
     const most = `${mostBytes / 1_048_576} MB`;

@@ -18,7 +18,7 @@ export async function tell(deps: RelayDeps, job: VideoJobRow): Promise<void> {
   const pause = pausesMs[job.callback_tries] ?? null;
   await endCallback(deps.domain, job, isHeard ? null : pause);
   if (!isHeard && pause === null)
-    deps.warn("a video's caller could not be told of it", { job: job.id, workspace_id: job.workspace_id });
+    deps.warn("a video's caller could not be notified", { job: job.id, workspace_id: job.workspace_id });
 }
 
 /** Whether the receiver has it. */

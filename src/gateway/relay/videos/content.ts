@@ -109,7 +109,7 @@ function passedOn(deps: RelayDeps, answer: CallAnswer, job: VideoJobRow): ModelA
   const isVideo = /^video\/[\w.+-]+$/.test(type.trim());
   if (!isVideo && !/^((application|binary)\/octet-stream|)$/.test(type.trim())) {
     answer.body.on("error", () => {}).destroy();
-    throw new Refusal("provider_unavailable", "The provider answers with something else than a video");
+    throw new Refusal("provider_unavailable", "The provider's answer is not a video");
   }
   const body: Readable = Readable.from(
     watched(pieces(answer), deps.settings.upstreamTimeoutMs, () => body.destroy()),

@@ -91,7 +91,7 @@ export function startVideoJobs(deps: RelayDeps): VideoJobs {
       const next = await nextJobDue(domain);
       if (next !== null) waitMs = Math.min(Math.max(next.getTime() - domain.now().getTime(), shortestMs), longestMs);
     } catch (error) {
-      if (!isOver()) deps.warn("video jobs could not be looked after", { reason: errorName(error) });
+      if (!isOver()) deps.warn("video jobs could not be checked", { reason: errorName(error) });
     }
     later(waitMs);
   }
@@ -99,7 +99,7 @@ export function startVideoJobs(deps: RelayDeps): VideoJobs {
   /** What fails unexpectedly is claimed for a while, and due again then. */
   function begin(underWay: UnderWay, owner: string, work: Promise<void>, { id }: VideoJobRow): void {
     const done = work.catch((error: unknown) => {
-      if (!isOver()) deps.warn("a video job could not be looked after", { job: id, reason: errorName(error) });
+      if (!isOver()) deps.warn("a video job could not be checked", { job: id, reason: errorName(error) });
     });
     underWay.add(owner, done.finally(wake));
     deps.untilSettled(done);

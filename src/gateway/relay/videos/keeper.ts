@@ -27,7 +27,7 @@ export function createKeeper({
     writing = writing
       .then(() => keepJobs(domain, jobs))
       // Their claims end by themselves; then they are due again.
-      .catch(() => warn("what is known of video jobs could not be stored", { jobs: jobs.length }));
+      .catch(() => warn("the state of video jobs could not be stored", { jobs: jobs.length }));
     untilSettled(writing);
     timer = setTimeout(write, gatherMs);
     timer.unref();

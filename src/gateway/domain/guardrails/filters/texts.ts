@@ -48,7 +48,7 @@ const mostLevels = 200;
  */
 export function textsIn(bytes: Buffer, form: Reading): RequestTexts {
   const reader = new Reader(bytes);
-  reader.value(form, nobody, noObject);
+  reader.value(form, noSpeaker, noObject);
   return reader;
 }
 
@@ -65,7 +65,7 @@ interface TypeHolder {
   isSigned: boolean;
 }
 
-const nobody: Speaker = { isUser: false, isNamed: true };
+const noSpeaker: Speaker = { isUser: false, isNamed: true };
 const noObject: TypeHolder = { type: null, isSigned: false };
 const never = () => false;
 const asText = () => "text" as const;
