@@ -5,15 +5,13 @@ import { list } from "./list.ts";
 
 const Text = z.string().check(z.minLength(1));
 const inChat = "must not be sent: POST /chat/completions takes it";
+const prompts = "must be a text, or a list of one: send a request for each prompt, and texts instead of token ids";
 const unserved = "must not be sent: chat models have nothing like it";
 
 /** Members that are not listed are the provider's own and are passed on. */
 export const CompletionBody = z.extend(ChatBody, {
   /** what the model is sent as one message */
-  prompt: z.union(
-    [Text, list(Text, { least: 1, most: 1 })],
-    "must be a text, or a list of one: several prompts and token ids are not supported",
-  ),
+  prompt: z.union([Text, list(Text, { least: 1, most: 1, tooFew: prompts, tooMany: prompts })], prompts),
   echo: z.optional(z.nullable(z.literal(false, unserved))),
   suffix: z.optional(z.null(unserved)),
   logprobs: z.optional(z.null(unserved)),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readOpenAiUsage } from "./answer.ts";
+import { chat } from "./compatible/chat.ts";
 import { readFailure, reasonOf } from "./failure.ts";
 
 describe("a vendor's words", () => {
@@ -105,4 +106,19 @@ describe("a vendor's words", () => {
     const usage = { prompt_tokens: 1_000, completion_tokens: 10, total_tokens: 1_010, ...more };
     expect(readOpenAiUsage(usage)).toMatchObject({ promptTokens: 1_000, cachedTokens: 800 });
   });
+});
+
+it.each<[string, unknown, string]>([
+  ["OpenRouter's, whose code is its status", { message: "No", code: 429 }, "rate_limited"],
+  [
+    "Groq's",
+    { message: "No", type: "invalid_request_error", code: "tool_use_failed", status_code: 400 },
+    "invalid_request",
+  ],
+  ["one with a status", { message: "No", status: 503 }, "overloaded"],
+  ["one without", { message: "No", type: "server_error" }, "server"],
+  ["a text", "No", "server"],
+])("an error in mid-stream has its own status: %s", (_, error, reason) => {
+  const events = chat.reader().read({ event: "", data: JSON.stringify({ error }) });
+  expect(events).toMatchObject([{ type: "error", failure: { reason, message: "No" } }]);
 });

@@ -17,7 +17,7 @@ const rows: Readonly<Record<Caller, Readonly<Record<string, string>>>> = {
     text: "content: text",
     image: "content: image_url inline",
     document: "content: file with its content",
-    unknown: "content: a kind that is not known",
+    unknown: "content: an unknown kind",
     thought: "assistant: reasoning",
     anthropic: "assistant: reasoning_details signed by Anthropic",
     encrypted: "assistant: reasoning_details encrypted by OpenAI",
@@ -31,7 +31,7 @@ const rows: Readonly<Record<Caller, Readonly<Record<string, string>>>> = {
     text: "content: text",
     image: "content: image inline",
     document: "content: PDF document",
-    unknown: "content: a kind that is not known",
+    unknown: "content: an unknown kind",
     thought: "assistant: an unsigned thought",
     anthropic: "assistant: a signed thought",
     encrypted: "assistant: a redacted thought",
@@ -44,7 +44,7 @@ const rows: Readonly<Record<Caller, Readonly<Record<string, string>>>> = {
     text: "input_text",
     image: "input_image inline",
     document: "input_file with its content",
-    unknown: "a part that is not known",
+    unknown: "an unknown part",
     thought: "reasoning: a text",
     anthropic: "reasoning: a signed text",
     encrypted: "reasoning: encrypted_content",
@@ -147,6 +147,7 @@ function expectCallsKept(provider: Provider, body: Json, turns: Conversation, is
     for (const said of result) if (said.kind === "text") expect(results[at]?.text).toContain(said.mark);
   });
   for (const { id } of calls) if (idForms[provider]) expect(id).toMatch(idForms[provider]);
+  if (provider === "anthropic") expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
 }
 
 /** What the vendors refuse, whatever is said. */

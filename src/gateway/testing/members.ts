@@ -12,7 +12,7 @@ import { forms, plainRequest } from "./read-answers.ts";
 export interface MemberRow {
   /** the member as the caller's dialect writes it */
   readonly member: string;
-  /** members of a request that have it, beside those of a plain request */
+  /** members of a request that have it, next to those of a plain request */
   readonly example: Readonly<Record<string, unknown>>;
   /** the same without it; absent: a plain request */
   readonly without?: Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { isObject, readText, type JsonObject } from "../answer.ts";
-import { callIdIn } from "../call-ids.ts";
+import { UniqueCallIds } from "../call-ids.ts";
 import { cannotCarry } from "../call.ts";
 import { argumentsObject, contentParts, imageAddress, type Message, readDataUrl } from "../messages.ts";
 
@@ -18,9 +18,10 @@ interface SentMessage extends JsonObject {
 /** Everything else. Answers to one turn's tool calls go together into one user message, as Anthropic wants it. */
 export function toMessages(messages: readonly Message[]): SentMessage[] {
   const made: SentMessage[] = [];
+  const ids = new UniqueCallIds(callIds);
   for (const message of messages.filter(({ role }) => role !== "system")) {
     const role = message.role === "assistant" ? "assistant" : "user";
-    const content = message.role === "tool" ? [toolResult(message)] : messageBlocks(message);
+    const content = message.role === "tool" ? [toolResult(message, ids)] : messageBlocks(message, ids);
     // Anthropic refuses messages without content.
     if (content.length === 0) continue;
     const last = made.at(-1);
@@ -49,16 +50,17 @@ export function lacksThoughts(messages: readonly SentMessage[]): boolean {
   return first !== "thinking" && first !== "redacted_thinking";
 }
 
-/** Anthropic refuses ids with other signs, such as those of Moonshot, `functions.now:0`. */
+/** Anthropic refuses ids with other characters, such as those of Moonshot, `functions.now:0`. */
 const callIds = /^[a-zA-Z0-9_-]+$/;
 
-function messageBlocks({ content, toolCalls, raw }: Message): JsonObject[] {
+function messageBlocks({ content, toolCalls, raw }: Message, ids: UniqueCallIds): JsonObject[] {
+  const unique = ids.ofCalls(toolCalls.map(({ id }) => id));
   return [
     ...thinking(raw["reasoning_details"]),
     ...blocks(content),
-    ...toolCalls.map((call) => ({
+    ...toolCalls.map((call, at) => ({
       type: "tool_use",
-      id: callIdIn(callIds, call.id),
+      id: unique[at],
       name: call.name,
       input: argumentsObject(call),
     })),
@@ -133,10 +135,10 @@ function source(url: string): JsonObject {
   return inline ? { type: "base64", media_type: inline.mediaType, data: inline.base64 } : { type: "url", url };
 }
 
-function toolResult({ toolCallId, content }: Message): JsonObject {
+function toolResult({ toolCallId, content }: Message, ids: UniqueCallIds): JsonObject {
   return {
     type: "tool_result",
-    tool_use_id: callIdIn(callIds, toolCallId ?? ""),
+    tool_use_id: ids.ofResult(toolCallId ?? ""),
     content: typeof content === "string" ? content : blocks(content),
   };
 }

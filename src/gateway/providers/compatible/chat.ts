@@ -121,11 +121,13 @@ function usageOf(chunk: JsonObject): unknown {
 }
 
 function midStream(error: unknown) {
-  const { message, code, type } = isObject(error) ? error : { message: error, code: null, type: null };
+  const read: JsonObject = isObject(error) ? error : { message: error };
+  const { message, code, type } = read;
   const said = typeof message === "string" && message ? message : "the provider broke off without a message";
   const words = [code, type].filter((one) => typeof one === "string").join(" ");
-  // A vendor that has already answered 200 puts the error's real status into the event.
-  const status = typeof code === "number" && code >= 400 && code < 600 ? code : 500;
+  // A vendor that has already answered 200 puts the error's real status into the event: Groq in `status_code`.
+  const isStatus = (value: unknown) => typeof value === "number" && value >= 400 && value < 600;
+  const status = Number([code, read["status_code"], read["status"]].find(isStatus) ?? 500);
   return failure(/overloaded/.test(words) ? "overloaded" : reasonOf(status, words, said), {
     message: said.slice(0, 500),
     code: typeof code === "string" ? code : typeof type === "string" ? type : null,

@@ -98,7 +98,10 @@ function* wholeChoice(choice: JsonObject, position: number): Generator<void, Jso
   };
 }
 
-/** Vendors' terms for the public API's reasons; https://docs.together.ai, docs.mistral.ai, docs.z.ai, Hugging Face's TGI. */
+/**
+ * Vendors' terms for the public API's reasons; https://docs.together.ai, docs.mistral.ai, docs.z.ai,
+ * https://api-docs.deepseek.com/api/create-chat-completion, Hugging Face's TGI, SGLang.
+ */
 const finishReasons: Readonly<Record<string, string>> = {
   eos: "stop",
   eos_token: "stop",
@@ -109,6 +112,9 @@ const finishReasons: Readonly<Record<string, string>> = {
   model_context_window_exceeded: "length",
   sensitive: "content_filter",
   function_call: "tool_calls",
+  insufficient_system_resource: "error",
+  network_error: "error",
+  abort: "error",
 };
 
 /** @param hasCalls some vendors end an answer with tool calls like one without: OpenAI where a tool is named, Ollama, vLLM */
