@@ -2,6 +2,7 @@ import type { ContentFilters } from "./compile.ts";
 
 /** How long work is expected to take: at once; as long as its length explains; or longer than that, for its patterns. */
 export type Weight = 0 | 1 | 2;
+export type Heavier = Exclude<Weight, 0>;
 
 /** Processor time of work that is done at once, milliseconds. */
 const quickMs = 25;
@@ -21,7 +22,7 @@ interface Taken {
 }
 
 /** At how much processor time work of this length turns out to be of a weight, milliseconds. */
-export function turnsAt(weight: Exclude<Weight, 0>, bytes: number): number {
+export function turnsAt(weight: Heavier, bytes: number): number {
   return weight === 1 ? quickMs : quickMs + bytes * ordinaryPerByte;
 }
 
@@ -33,6 +34,11 @@ export class Paces {
     const before = this.known.get(filters);
     const faded = before && { ...before, ms: before.ms * fading };
     this.known.set(filters, faded !== undefined && perByte(faded) > perByte(taken) ? faded : taken);
+  }
+
+  /** It has taken so long that it is of this weight, and is not done. */
+  addUnfinished(filters: ContentFilters, weight: Heavier, bytes: number): void {
+    this.add(filters, { ms: turnsAt(weight, Math.max(bytes, tellingBytes)) + 1, bytes });
   }
 
   weightOf(filters: ContentFilters, bytes: number): Weight {

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { type ThreadStop, watchThread } from "../../../thread-allowance.ts";
 import { Refusal } from "../../refusal.ts";
 import type { ContentFilters } from "./compile.ts";
-import { turnsAt, type Weight } from "./pace.ts";
+import { type Heavier, turnsAt, type Weight } from "./pace.ts";
 import { tooMany } from "./places.ts";
 import type { Answered, Work } from "./worker.ts";
 
@@ -21,7 +21,7 @@ export interface Bound {
   /** as which it has begun */
   readonly weight: Weight;
   /** it is heavier than that. @returns false: it has to end */
-  grow(weight: Weight): boolean;
+  grow(weight: Heavier): boolean;
 }
 
 /** The work took all that it may. */
@@ -47,6 +47,8 @@ const mostMemory = 384;
 /** One thread, which does one thing at a time. */
 export class FilterThread {
   private worker: Worker | null = null;
+  /** resolves once the worker has loaded its code, which is no work's time */
+  private loaded: Promise<unknown> = Promise.resolve();
   /** the latest last */
   private readonly known = new Map<ContentFilters, number>();
   private lastId = 0;
@@ -90,10 +92,12 @@ export class FilterThread {
     const { worker } = this;
     if (worker === null) throw stopping();
     const stopped = new AbortController();
-    const stopWatching = watch(worker, bound, (why) => stopped.abort(why));
+    let stopWatching = () => {};
     const ended = () => stopped.abort("ended");
     worker.once("exit", ended);
     try {
+      await Promise.race([this.loaded, once(stopped.signal, "abort")]);
+      stopWatching = watch(worker, bound, (why) => stopped.abort(why));
       const answered = once(worker, "message", { signal: stopped.signal });
       worker.postMessage(work, "body" in work ? [work.body] : []);
       return (await answered)[0] as Answered<Kind>;
@@ -122,7 +126,9 @@ export class FilterThread {
     const worker = new Worker(new URL("./worker.ts", import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: mostMemory },
     });
+    this.loaded = once(worker, "message");
     // Errors reach the work that is waiting for its answer.
+    this.loaded.catch(() => {});
     worker.on("error", () => {});
     worker.once("exit", () => {
       if (this.worker === worker) this.forget();

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { type Heavier, Paces } from "./pace.ts";
 import { createFilterThreads } from "./threads.ts";
 
 describe("filters of one workspace", () => {
@@ -35,4 +36,38 @@ describe("filters of one workspace", () => {
     await threads.close();
     await ended;
   });
+});
+
+it.each<[weight: Heavier, bytes: number, expected: readonly (readonly [bytes: number, weight: number])[]]>([
+  [
+    1,
+    15_000,
+    [
+      [200, 0],
+      [15_000, 1],
+      [240_000, 1],
+    ],
+  ],
+  [
+    2,
+    15_000,
+    [
+      [200, 0],
+      [15_000, 2],
+      [240_000, 2],
+    ],
+  ],
+  [
+    2,
+    240_000,
+    [
+      [200, 0],
+      [240_000, 2],
+    ],
+  ],
+])("what turned out to be of weight %i says so of others before it is done, of %i bytes", (weight, bytes, expected) => {
+  const paces = new Paces();
+  const filters = { patterns: [], builtins: [] };
+  paces.addUnfinished(filters, weight, bytes);
+  expect(expected.map(([length]) => [length, paces.weightOf(filters, length)])).toEqual(expected);
 });

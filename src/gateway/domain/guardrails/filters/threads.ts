@@ -2,7 +2,7 @@ import { takeTurns } from "../../../turns.ts";
 import { Refusal } from "../../refusal.ts";
 import type { PatternProblem } from "./check-patterns.ts";
 import type { ContentFilters } from "./compile.ts";
-import { Paces, type Weight } from "./pace.ts";
+import { type Heavier, Paces, type Weight } from "./pace.ts";
 import { Places, type Taken } from "./places.ts";
 import type { FilteredForm } from "./request-forms.ts";
 import { type Allowance, FilterThread, Outgrown, OutOfMemory, Spent } from "./thread.ts";
@@ -47,7 +47,8 @@ interface Asked {
   readonly owner: string;
   readonly signal: AbortSignal;
   readonly suits: (thread: FilterThread) => boolean;
-  weight(): Weight;
+  /** absent: wherever it is done */
+  weight(at?: FilterThread): Weight;
 }
 
 /** @returns threads that start when they are first needed */
@@ -55,6 +56,8 @@ export function createFilterThreads(): FilterThreads {
   const all = Array.from({ length: threads }, () => new FilterThread());
   const places = new Places(all);
   const paces = new Paces();
+  /** Filters that take longer to compile than quick work. */
+  const slowToLearn = new WeakSet<ContentFilters>();
 
   /** What has outgrown its place begins again at another one, and once what finds no memory. */
   async function run<Result>({ owner, signal, suits, weight }: Asked, job: Job<Result>): Promise<Result> {
@@ -63,6 +66,13 @@ export function createFilterThreads(): FilterThreads {
     for (;;) {
       const asked = Math.max(least, weight()) as Weight;
       const taken = await places.take({ owner, weight: asked, signal }, suits);
+      // It would take a place of quick work, and outgrow it.
+      const there = weight(taken.place);
+      if (there > asked) {
+        least = there;
+        taken.leave();
+        continue;
+      }
       const grow = (grown: Weight) => {
         least = grown;
         return taken.grow(grown);
@@ -87,15 +97,27 @@ export function createFilterThreads(): FilterThreads {
         owner,
         signal,
         suits: (thread: FilterThread) => thread.idOf(filters) !== undefined,
-        weight: () => Math.max(lightest, paces.weightOf(filters, bytes)) as Weight,
+        weight: (at?: FilterThread) => {
+          const learns = at !== undefined && at.idOf(filters) === undefined && slowToLearn.has(filters);
+          return Math.max(lightest, learns ? 1 : 0, paces.weightOf(filters, bytes)) as Weight;
+        },
       };
       try {
         return await run(asked, async ({ place: thread, grow }, weight) => {
-          const learning = { allowance: most, bytes: compiling, weight, grow };
+          const grownByLearning = (grown: Heavier) => {
+            slowToLearn.add(filters);
+            return grow(grown);
+          };
+          const learning = { allowance: most, bytes: compiling, weight, grow: grownByLearning };
           const { id, ms: learned } = await thread.learn(filters, learning);
           const allowance = { ...most, cpu: most.cpu - learned };
           const work = { kind: "filter", id, form, body: await ownBytes(body, owner) } as const;
-          const { answer, ms } = await thread.run<"filter">(work, { allowance, bytes, weight, grow });
+          const grownByText = (grown: Heavier) => {
+            // Others of the same filters wait, and need not find out for themselves.
+            paces.addUnfinished(filters, grown, bytes);
+            return grow(grown);
+          };
+          const { answer, ms } = await thread.run<"filter">(work, { allowance, bytes, weight, grow: grownByText });
           paces.add(filters, { ms, bytes });
           return answer;
         });

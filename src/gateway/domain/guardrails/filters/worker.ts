@@ -17,7 +17,7 @@ export interface Answers {
   readonly filter: FilteredAnswer;
 }
 
-/** What the thread sends. */
+/** What the thread sends, after a message that it is ready. */
 export interface Answered<Kind extends Work["kind"] = Work["kind"]> {
   readonly answer: Answers[Kind];
   /** processor time that it took, milliseconds */
@@ -64,3 +64,5 @@ parentPort?.on("message", (work: Work) => {
   const message: Answered = { answer: answered, ms: (user + system) / 1_000 };
   parentPort?.postMessage(message, isLong ? [answered.body] : []);
 });
+
+parentPort?.postMessage("ready");
