@@ -18,6 +18,8 @@ describe("the head of a request", () => {
     head(null, {}, ["/", "1.0"]),
     head("a", chunked("Chunked")),
     head("a:80", {}, ["http://A:80/x", "1.1"]),
+    head("a", {}, ["http://a:80/x", "1.1"]),
+    head("a:443", {}, ["HTTPS://a/x", "1.1"]),
   ])("%j is taken", (given) => expect(() => refuseAmbiguousHead(given as never)).not.toThrow());
 
   it.each([
@@ -47,6 +49,7 @@ describe("the head of a request", () => {
     ),
     [head("a", chunked("chunked"), ["/", "1.0"]), /Transfer-Encoding must be chunked/],
     [head("a", {}, ["http://b/x", "1.1"]), /target must name the host/],
+    [head("a:443", {}, ["http://a/x", "1.1"]), /target must name the host/],
     [head("a", {}, ["http://u@a/x", "1.1"]), /target must name the host/],
     [head("a", {}, ["/", "2.0"]), /not of HTTP/],
     [head(null, {}, ["/", "0.9"]), /not of HTTP/],

@@ -22,10 +22,14 @@ export function refuseAmbiguousHead({ httpVersion, rawHeaders, headers, url = ""
   const coding = headers["transfer-encoding"];
   if (coding !== undefined && (coding.trim().toLowerCase() !== "chunked" || httpVersion === "1.0"))
     throw ambiguous("The request's Transfer-Encoding must be chunked, in HTTP/1.1");
-  const named = /^https?:[\\/]*([^\\/?#]*)/i.exec(url)?.[1];
-  if (named !== undefined && named.toLowerCase() !== host?.toLowerCase())
+  const [, scheme = "", named] = /^(https?):[\\/]*([^\\/?#]*)/i.exec(url) ?? [];
+  if (named !== undefined && withoutPort(named, scheme) !== withoutPort(host ?? "", scheme))
     throw ambiguous("The request's target must name the host of its Host header");
 }
+
+/** Proxies write the port that a scheme has anyway in one of both alone. */
+const withoutPort = (host: string, scheme: string) =>
+  host.toLowerCase().replace(scheme.toLowerCase() === "https" ? /:(443)?$/ : /:(80)?$/, "");
 
 const ambiguous = (message: string) => new Refusal("invalid_request", message, { headers: { connection: "close" } });
 
