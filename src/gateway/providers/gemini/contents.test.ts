@@ -12,6 +12,15 @@ const partsOf = (model: string, messages: object[]) =>
   toContents(readMessages({ messages }), model).contents.flatMap(({ parts }) => parts as object[]);
 const turn = (...calls: object[]) => ({ role: "assistant", content: null, tool_calls: calls });
 
+it("leaves out a turn of another model's thoughts alone, of which nothing is sent", () => {
+  const said = (role: string, content: string) => ({ role, content });
+  const thought = { role: "assistant", content: "", reasoning_details: [{ type: "reasoning.text", text: "hm" }] };
+  const messages = readMessages({ messages: [said("user", "a"), thought, said("user", "b")] });
+  expect(toContents(messages, "gemini-3-pro").contents).toEqual([
+    { role: "user", parts: [{ text: "a" }, { text: "b" }] },
+  ]);
+});
+
 describe("calls of tools at Gemini", () => {
   it("are told apart by ids where one function is called twice at once", () => {
     const messages = [turn(call("a", "sig"), call("b")), { role: "tool", tool_call_id: "b", content: "2" }];

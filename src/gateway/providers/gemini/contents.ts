@@ -31,7 +31,7 @@ export function toContents(messages: readonly Message[], model: string): Content
     const role = message.role === "assistant" ? "model" : "user";
     for (const { id, name } of message.toolCalls) names.set(id, name);
     const parts = message.role === "tool" ? functionResponse(message, names, signs) : messageParts(message, signs);
-    // Google refuses turns without parts.
+    // Of a turn of thoughts alone nothing is left, and Google refuses one without parts.
     if (parts.length === 0) continue;
     const last = contents.at(-1);
     // Google wants turns to alternate, and all answers to one turn's calls together.
