@@ -14,7 +14,7 @@ import { within } from "../within.ts";
  * count.
  */
 export interface KeptItems {
-  /** Never fails: where the store is slow or away, the caller has to send the items whole. */
+  /** Where the store is slow, or this fails, the caller has to send the items whole. */
   keep(spendId: string, items: readonly JsonObject[], turn: Turn): Promise<void>;
   /**
    * The items with these ids, as JSON.
@@ -70,7 +70,7 @@ export function createKeptItems(
   return {
     async keep(spendId, items, turn) {
       const endsMs = performance.now() + mostWaitMs;
-      await within(write(spendId, await seal(spendId, items, turn)), endsMs).catch(() => null);
+      await within(write(spendId, await seal(spendId, items, turn)), endsMs);
     },
     async find(spendId, ids, mostBytes) {
       const times = Map.groupBy(ids, (id) => id);

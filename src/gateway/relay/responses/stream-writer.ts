@@ -26,6 +26,7 @@ import { type Call, callDelta, calledItem, callEnd, callTypes, toolCalled } from
 import { EndedItems } from "./ended-items.ts";
 import { brokenOff, failedWith } from "./errors.ts";
 import { LongText } from "./long-text.ts";
+import { closePart, type Message, type Part, partAt, partOf, roomOfPart } from "./message-parts.ts";
 import { carriedThought } from "../../carried-thought.ts";
 import { signedCallId } from "../signed-call-id.ts";
 import { added, type Item, leadOf, short, type StreamEvent } from "./stream-events.ts";
@@ -33,25 +34,6 @@ import { keepAnswered } from "./with-kept-items.ts";
 
 /** Whether what an answer repeats of its request takes long to write. */
 export const isLongRequest = ({ context }: FormedCall): boolean => context.call.body.length > shortEventData;
-
-/** The text of a message, or why the model refuses; numbered within its item. */
-interface Part {
-  readonly index: number;
-  /** characters of its annotations */
-  cited: number;
-  readonly type: "output_text" | "refusal";
-  readonly text: LongText;
-  readonly annotations: JsonObject[];
-}
-
-/** A message that is being written. */
-interface Message extends Item {
-  /** those that are written */
-  readonly content: JsonObject[];
-  /** characters of those */
-  size: number;
-  part: Part | null;
-}
 
 interface Thought extends Item {
   readonly text: LongText;
@@ -416,31 +398,7 @@ export class ResponsesWriter implements StreamWriter {
 const roomStep = 65_536;
 /** Events that are written at once if they are short. */
 const mostAtOnce = 64;
-/** Characters of a part or an annotation besides its texts. */
-const roomOfPart = 256;
 const charactersPerToken = 2_048;
-
-const partAt = ({ id, index }: Item, part: Part) => ({ item_id: id, output_index: index, content_index: part.index });
-
-function partOf({ type, annotations }: Part, text: string): JsonObject {
-  if (type === "refusal") return { type, refusal: text };
-  return { type, text, annotations, logprobs: [] };
-}
-
-function* closePart(message: Message): Generator<StreamEvent, void, void> {
-  const { part } = message;
-  if (part === null) return;
-  message.part = null;
-  const text = part.text.whole();
-  const size = text.length + part.cited;
-  const at = partAt(message, part);
-  const said = part.type === "refusal" ? { refusal: text } : { text, logprobs: [] };
-  yield { type: `response.${part.type}.done`, members: { ...at, ...said }, size: text.length };
-  const whole = partOf(part, text);
-  message.content.push(whole);
-  message.size += size + roomOfPart;
-  yield { type: "response.content_part.done", members: { ...at, part: whole }, size };
-}
 
 const lengthOf = (text: unknown) => readText(text)?.length ?? 0;
 

@@ -23,7 +23,9 @@ export async function up(db: Kysely<never>): Promise<void> {
     const key = keyOf(id);
     if (!spelled.has(key)) spelled.set(key, uuid.test(key) ? key : id);
   }
-  for (const [key, id] of spelled) await sql`insert into user_ids (key, id) values (${key}, ${id})`.execute(db);
+  await sql`
+    insert into user_ids (key, id)
+    select * from unnest(${[...spelled.keys()]}::text[], ${[...spelled.values()]}::text[])`.execute(db);
   const others = new Map(rows.map(({ id }) => [id, spelled.get(keyOf(id)) ?? id]));
   for (const [other, id] of others) {
     if (other === id) continue;
