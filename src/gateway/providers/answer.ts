@@ -51,6 +51,9 @@ export function objectsIn(list: unknown): JsonObject[] {
   return list.filter(isObject);
 }
 
+/** The same of a list in a request, whose length is no fault of the provider. */
+export const objectsOf = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : []);
+
 /** @throws BadAnswer when the tool calls' arguments are so large that writing them would take long */
 export function refuseVastArguments(calls: readonly unknown[]): void {
   const unwritten = calls.filter((given) => typeof given !== "string");

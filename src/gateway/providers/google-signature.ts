@@ -1,4 +1,4 @@
-import { isObject, objectsIn, readText, type JsonObject } from "./answer.ts";
+import { isObject, objectsOf, readText, type JsonObject } from "./answer.ts";
 
 /** How the public API names Google's signatures in `reasoning_details`; `id` says which call one belongs to. */
 export const googleFormat = "google-gemini-v1";
@@ -13,8 +13,8 @@ export function googleSignature({ extra_content: extra }: JsonObject): string | 
   return readText(google["thought_signature"]);
 }
 
-/** The same for a call whose signature came back in its message's `reasoning_details`. */
-export function signatureInDetails(details: unknown, id: unknown): string | null {
-  const detail = objectsIn(details).find((each) => each["format"] === googleFormat && each["id"] === id);
-  return detail === undefined ? null : readText(detail["data"]);
+/** The same for calls, by their ids, whose signatures came back in their message's `reasoning_details`. */
+export function signaturesIn(details: unknown): ReadonlyMap<unknown, string> {
+  const signed = objectsOf(details).filter(({ format, data }) => format === googleFormat && readText(data) !== null);
+  return new Map(signed.map(({ id, data }) => [id, String(data)]));
 }

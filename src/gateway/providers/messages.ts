@@ -1,4 +1,4 @@
-import { isObject, readText, typeName, type JsonObject } from "./answer.ts";
+import { isObject, objectsOf, readText, typeName, type JsonObject } from "./answer.ts";
 import { isTooDeep } from "../read-json.ts";
 import { cannotCarry } from "./call.ts";
 import { readCall } from "./tools.ts";
@@ -118,8 +118,6 @@ export function argumentsObject(call: ToolCall): JsonObject {
   }
   throw cannotCarry(`the arguments of the tool call ${call.name} are not a JSON object`);
 }
-
-const objectsOf = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : []);
 
 /** @param made what the dialect's models answer with @throws CallFailed where other kinds of output are asked for */
 export function refuseOutputs({ modalities, audio }: Readonly<JsonObject>, made: readonly string[]): void {

@@ -67,6 +67,15 @@ describe("what a message holds besides text", () => {
     expect(sent("gemini", saying(part)).contents[0].parts).toEqual([block]);
   });
 
+  it.each<Kind>(["openai-compatible", "gemini"])("is sent to %s with thousands of thoughts and calls", (kind) => {
+    const many = (one: object) => Array.from({ length: 5_000 }, () => one);
+    const tool_calls = many({ id: "a", type: "function", function: { name: "f", arguments: "{}" } });
+    const reasoning_details = many({ type: "reasoning.encrypted", data: "s", id: "a", format: "google-gemini-v1" });
+    const turn = { role: "assistant", content: null, tool_calls, reasoning_details };
+    const { messages, contents } = sent(kind, { messages: [turn] });
+    expect(contents?.[0].parts ?? messages[0].tool_calls).toHaveLength(5_000);
+  });
+
   it("goes on as it is to servers of OpenAI's dialect", () => {
     expect(sent("openai-compatible", saying(pdf, sound))).toMatchObject(saying(pdf, sound));
   });
@@ -95,6 +104,7 @@ it.each([
   ["The gate is  \n", "The gate is"],
   [[{ type: "text", text: "The gate " }], "The gate"],
   [" ", null],
+  [Array.from({ length: 8_000 }, () => ({ type: "text", text: " " })), null],
   [
     [
       { type: "text", text: "The gate " },
@@ -102,7 +112,7 @@ it.each([
     ],
     "The gate",
   ],
-])("a prefill %j is sent to Anthropic without white space at its end", (content, text) => {
+])("a prefill %.80j is sent to Anthropic without white space at its end", (content, text) => {
   const asked = { role: "user", content: "Go on " };
   const { messages } = sent("anthropic", { messages: [asked, { role: "assistant", content }] });
   expect(messages).toEqual([

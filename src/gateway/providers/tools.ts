@@ -1,4 +1,4 @@
-import { isObject, readText, typeName, type JsonObject } from "./answer.ts";
+import { isObject, objectsOf, readText, typeName, type JsonObject } from "./answer.ts";
 import { cannotCarry } from "./call.ts";
 
 /** `tool_choice`: a mode, or the name of the one function that must be called. */
@@ -77,7 +77,7 @@ export function chosenTools(body: Readonly<JsonObject>): ChosenTools {
   return { tools, functions, choice: null, only };
 }
 
-const toolsIn = ({ tools }: Readonly<JsonObject>) => (Array.isArray(tools) ? tools.filter(isObject) : []);
+const toolsIn = ({ tools }: Readonly<JsonObject>) => objectsOf(tools);
 
 const functionOf = ({ type, function: called }: JsonObject): JsonObject[] =>
   type === "function" && isObject(called) ? [called] : [];

@@ -34,12 +34,13 @@ export function toMessages(messages: readonly Message[]): SentMessage[] {
 /** Anthropic refuses a prefill that ends with white space, and texts without anything in them. */
 function withoutTrailingBlank(made: SentMessage[]): SentMessage[] {
   const last = made.at(-1);
-  const ending = last?.content.at(-1);
-  if (last?.role !== "assistant" || typeof ending?.["text"] !== "string") return made;
-  const [before, text] = [last.content.slice(0, -1), ending["text"].trimEnd()];
-  if (text !== "") return [...made.slice(0, -1), { ...last, content: [...before, { ...ending, text }] }];
-  const shorter = before.length === 0 ? [] : [{ ...last, content: before }];
-  return withoutTrailingBlank([...made.slice(0, -1), ...shorter]);
+  if (last?.role !== "assistant") return made;
+  const textOf = ({ text }: JsonObject) => (typeof text === "string" ? text.trimEnd() : null);
+  const content = last.content.slice(0, last.content.findLastIndex((block) => textOf(block) !== "") + 1);
+  const ending = content.pop();
+  if (ending === undefined) return withoutTrailingBlank(made.slice(0, -1));
+  const text = textOf(ending);
+  return [...made.slice(0, -1), { ...last, content: [...content, text === null ? ending : { ...ending, text }] }];
 }
 
 /** Whether the conversation ends with tools' results, and the turn that called them has no thoughts. */

@@ -1,4 +1,4 @@
-import { isObject, objectsIn, type JsonObject } from "../answer.ts";
+import { isObject, objectsOf, type JsonObject } from "../answer.ts";
 import { gatewayMembers } from "../gateway-members.ts";
 import { callIdIn } from "../call-ids.ts";
 import { plainThought } from "../messages.ts";
@@ -65,7 +65,7 @@ export function withThoughts(messages: unknown, model: string): unknown {
     if (!isObject(message) || message["role"] !== "assistant" || "reasoning_content" in message) return message;
     const thought = plainThought(message);
     if (thought !== "") return { ...message, reasoning_content: thought };
-    const isMissed = standIn !== undefined && objectsIn(message["tool_calls"]).length > 0;
+    const isMissed = standIn !== undefined && objectsOf(message["tool_calls"]).length > 0;
     return isMissed ? { ...message, reasoning_content: standIn } : message;
   });
 }
@@ -80,7 +80,7 @@ export function withCallIds(messages: unknown, form: RegExp): unknown {
     return {
       ...message,
       ...(Array.isArray(calls)
-        ? { tool_calls: objectsIn(calls).map((call) => ({ ...call, id: fitting(call["id"]) })) }
+        ? { tool_calls: objectsOf(calls).map((call) => ({ ...call, id: fitting(call["id"]) })) }
         : {}),
       ...(answered === undefined ? {} : { tool_call_id: fitting(answered) }),
     };

@@ -1,4 +1,4 @@
-import { isObject, objectsIn, type JsonObject } from "../answer.ts";
+import { isObject, objectsOf, type JsonObject } from "../answer.ts";
 import type { ProviderPreset } from "#contract/providers.ts";
 import type { ThinkingRow } from "../provider.ts";
 import { effortOf, nearestEffort, type Reasoning } from "../reasoning.ts";
@@ -148,7 +148,7 @@ const plainEffort = ({ wanted, ceiling }: Asked): JsonObject =>
 function thoughtOf(row: ThinkingRow | undefined, { wanted, ceiling }: Asked, members: JsonObject): JsonObject {
   const { efforts = [], toggle = false, tools } = row ?? {};
   if (wanted === null) {
-    const hasFunctions = objectsIn(members["tools"]).some(({ type }) => type === "function");
+    const hasFunctions = objectsOf(members["tools"]).some(({ type }) => type === "function");
     return tools === "none" && hasFunctions ? { reasoning_effort: "none" } : {};
   }
   const effort = effortOf(wanted, ceiling);

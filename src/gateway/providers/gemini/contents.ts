@@ -1,5 +1,5 @@
-import { isObject, objectsIn, readText, type JsonObject } from "../answer.ts";
-import { googleSignature, signatureInDetails } from "../google-signature.ts";
+import { isObject, objectsOf, readText, type JsonObject } from "../answer.ts";
+import { googleSignature, signaturesIn } from "../google-signature.ts";
 import { isTooDeep } from "../../read-json.ts";
 import { cannotCarry } from "../call.ts";
 import {
@@ -51,11 +51,12 @@ const signing = /gemini-(?:[3-9]|\d\d)/;
 const unsigned = { thoughtSignature: "skip_thought_signature_validator" };
 
 function messageParts({ content, toolCalls, raw }: Message, signs: boolean): JsonObject[] {
-  const calls = toolCalls.map((call) => functionCall(call, signs, raw["reasoning_details"]));
+  const signatures = signaturesIn(raw["reasoning_details"]);
+  const calls = toolCalls.map((call) => functionCall(call, signs, signatures));
   const isUnsigned = signs && calls.length > 0 && calls.every(({ thoughtSignature }) => thoughtSignature === undefined);
   return [
     ...contentParts(content).map(part),
-    ...objectsIn(raw["images"]).flatMap(made),
+    ...objectsOf(raw["images"]).flatMap(made),
     ...calls.map((call, index) => (isUnsigned && index === 0 ? { ...call, ...unsigned } : call)),
   ];
 }
@@ -102,9 +103,9 @@ function media(url: string): JsonObject {
   return inline ? { inlineData: { mimeType: inline.mediaType, data: inline.base64 } } : { fileData: { fileUri: url } };
 }
 
-function functionCall(call: ToolCall, signs: boolean, details: unknown): JsonObject {
+function functionCall(call: ToolCall, signs: boolean, signatures: ReadonlyMap<unknown, string>): JsonObject {
   const id = signs && call.id !== "" ? { id: call.id } : {};
-  const signature = googleSignature(call.raw) ?? signatureInDetails(details, call.id);
+  const signature = googleSignature(call.raw) ?? signatures.get(call.id) ?? null;
   return { functionCall: { ...id, name: call.name, args: argumentsObject(call) }, ...signedWith(signature) };
 }
 
