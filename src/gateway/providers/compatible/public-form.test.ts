@@ -57,6 +57,16 @@ describe("tool calls of a stream", () => {
       "with their id in each piece",
       [[call(0, "a", "f", "{")], [call(0, "a", undefined, "}")], [call(1, "b", "g", "{}")]],
     ],
+    // vLLM before 0.9
+    [
+      "with another id in each piece",
+      [
+        [call(0, "a", "f", "{")],
+        [call(0, "x", undefined, "}")],
+        [call(1, "b", "g", "{")],
+        [call(1, "y", undefined, "}")],
+      ],
+    ],
   ])("are whole that come %s, and are why it ended", (_, pieces) => {
     expect(streamed(pieces)).toEqual({
       calls: [
@@ -65,6 +75,18 @@ describe("tool calls of a stream", () => {
       ],
       finish: "tool_calls",
     });
+  });
+
+  it("with the same id and an index each are two calls with an id each", () => {
+    const pieces = [
+      [call(0, "a", "f", "{"), call(1, "a", "g", "{")],
+      [call(0, "a", undefined, "}"), call(1, "a", undefined, "}")],
+    ];
+    const { calls } = streamed(pieces);
+    expect(calls).toMatchObject([
+      { id: "a", name: "f", text: "{}" },
+      { id: expect.stringMatching(/^call_/), name: "g", text: "{}" },
+    ]);
   });
 
   it("leave other ends as they are", () => {
@@ -90,5 +112,8 @@ describe("tool calls of a whole answer", () => {
       message: { tool_calls: [{ id: "a", function: { name: "f", arguments: "{}" } }] },
     });
     expect(whole([])).toMatchObject({ finish_reason: "stop" });
+    expect(whole([call(0, "a", "f"), call(1, "a", "g")])).toMatchObject({
+      message: { tool_calls: [{ id: "a" }, { id: expect.stringMatching(/^call_/) }] },
+    });
   });
 });

@@ -39,7 +39,7 @@ export function chunkNormalizer(): (chunk: ChatObject) => ChatObject {
     spoken ||= ["content", "reasoning", "tool_calls"].some(
       (member) => said[member] !== undefined && said[member] !== "",
     );
-    const counter = calls.get(index) ?? { last: -1, ids: new Map(), given: new Map(), empty: new Set() };
+    const counter = calls.get(index) ?? newCounter();
     calls.set(index, counter);
     const { role, tool_calls: called, ...delta } = said;
     const pieces = objectsIn(called).map((call) => calledDelta(call, counter));
@@ -93,7 +93,7 @@ function* wholeChoice(choice: JsonObject, position: number): Generator<void, Jso
       role: "assistant",
       content: null,
       ...said,
-      ...(Array.isArray(called) ? { tool_calls: objectsIn(called).map(calledWhole) } : {}),
+      ...(Array.isArray(called) ? { tool_calls: wholeCalls(called) } : {}),
     },
   };
 }
@@ -192,12 +192,23 @@ function publicImage(image: JsonObject): JsonObject[] {
 
 interface ToolCallCounter {
   last: number;
+  /** the vendor's id → the latest call that it gave it */
   readonly ids: Map<string, number>;
   /** the vendor's index → that of the latest call which it gave it */
   readonly given: Map<number, number>;
+  /** the ids of each call, the vendor's and ours, which differ where the vendor gave it to two calls */
+  readonly names: Map<number, { theirs: string | null; own: string }>;
   /** calls without arguments so far */
   readonly empty: Set<number>;
 }
+
+const newCounter = (): ToolCallCounter => ({
+  last: -1,
+  ids: new Map(),
+  given: new Map(),
+  names: new Map(),
+  empty: new Set(),
+});
 
 /**
  * A piece of a tool call. A new id begins a call, whatever its index: Ollama and Gemini say 0 of all. Without an index,
@@ -212,12 +223,11 @@ function calledDelta(call: JsonObject, counter: ToolCallCounter): JsonObject {
   const known = typeof id === "string" && id !== "" ? id : null;
   const index = indexAt(call["index"], known, begins, counter);
   const isNew = index > counter.last;
+  const ownId = idAt(index, known, begins && isNew, counter);
   counter.last = Math.max(counter.last, index);
-  if (known !== null) counter.ids.set(known, index);
   const text = part["arguments"];
   if (text !== undefined && text !== null && text !== "") counter.empty.delete(index);
   else if (isNew && kind === null) counter.empty.add(index);
-  const ownId = known ?? (begins && isNew ? newCallId() : null);
   return {
     ...rest,
     index,
@@ -230,10 +240,36 @@ function calledDelta(call: JsonObject, counter: ToolCallCounter): JsonObject {
 function indexAt(given: unknown, id: string | null, begins: boolean, counter: ToolCallCounter): number {
   const said = readIndex(given, -1);
   if (said === -1) return indexOf(id, begins, counter);
-  // Some begin at 1, where a text came first; clients expect a list without holes.
-  const index = (id === null ? counter.given.get(said) : counter.ids.get(id)) ?? counter.last + 1;
+  const here = counter.given.get(said);
+  const isHere = here !== undefined && (id === null || counter.names.get(here)?.theirs === id);
+  const index = isHere ? here : indexElsewhere(id, here, begins, counter);
   counter.given.set(said, index);
   return index;
+}
+
+/** @param here the call at the vendor's index so far, which has another id */
+function indexElsewhere(
+  id: string | null,
+  here: number | undefined,
+  begins: boolean,
+  { last, ids }: ToolCallCounter,
+): number {
+  const known = id === null ? undefined : ids.get(id);
+  // Some begin at 1, where a text came first; clients expect a list without holes.
+  if (here === undefined) return begins ? last + 1 : (known ?? last + 1);
+  // vLLM before 0.9 makes an id for each piece, but names the function once.
+  return known ?? (begins ? last + 1 : here);
+}
+
+/** The id that a piece of a call has. A result belongs to one call, so two never have the same. */
+function idAt(index: number, theirs: string | null, begins: boolean, { ids, names }: ToolCallCounter): string | null {
+  const named = names.get(index);
+  if (named !== undefined) return theirs === null ? null : named.own;
+  if (theirs === null && !begins) return null;
+  const own = theirs === null || ids.has(theirs) ? newCallId() : theirs;
+  names.set(index, { theirs, own });
+  if (theirs !== null) ids.set(theirs, index);
+  return own;
 }
 
 /** The arguments of calls that have none. */
@@ -254,6 +290,15 @@ function functionPart({ name, arguments: given, ...rest }: JsonObject): JsonObje
     ...(typeof name === "string" ? { name } : {}),
     ...(given === undefined || given === null ? {} : { arguments: argumentsText(given) }),
   };
+}
+
+function wholeCalls(called: unknown[]): JsonObject[] {
+  const ids = new Set<unknown>();
+  return objectsIn(called).map((call) => {
+    const isTaken = ids.has(call["id"]);
+    ids.add(call["id"]);
+    return calledWhole(isTaken ? { ...call, id: null } : call);
+  });
 }
 
 function calledWhole(call: JsonObject): JsonObject {
