@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readOpenAiUsage } from "./answer.ts";
 import { chat } from "./compatible/chat.ts";
-import { readFailure, reasonOf } from "./failure.ts";
+import { errorIn, failureWithin, readFailure, reasonOf, statusIn } from "./failure.ts";
 
 describe("a vendor's words", () => {
   it.each([
@@ -30,6 +30,20 @@ describe("a vendor's words", () => {
     [400, "", "input length exceeds the context length"],
     [413, "", "`inputs` must have less than 512 tokens. Given: 1024"],
     [400, "", "Range of input length should be [1, 30720]"],
+    [400, "1261", "Prompt 超长"],
+    [400, "", "The decoder prompt (length 5000) is longer than the maximum model length of 4096."],
+    [400, "InvalidParameter", "Total tokens of image and text exceed max message tokens."],
+    [
+      400,
+      "string_above_max_length",
+      "Invalid 'input': string too long. Expected a string with maximum length 10485760",
+    ],
+    [400, "", "The max allowed tokens per submitted batch is 120000. Your batch has 130000 tokens after truncation."],
+    [400, "", "expected maxLength: 20000, actual: 20500, please reformat your input and try again."],
+    [400, "", "The sequence length 9000 exceeds the max sequence length 8192"],
+    [413, "tokens_limit_reached", "Request body too large for gpt-4o model. Max size: 8000 tokens."],
+    [500, "server_error", "input is too large to process. increase the physical batch size"],
+    [500, "", "the input length exceeds the context length"],
   ])("mean that a request is too long: %i %s %s", (status, code, message) => {
     expect(reasonOf(status, code, message)).toBe("context_length");
   });
@@ -55,6 +69,15 @@ describe("a vendor's words", () => {
     [429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."],
     [429, "exceeded_current_quota_error", "Your account is not active"],
     [400, "Arrearage", "Access denied, please make sure your account is in good standing."],
+    [403, "", "Your newly created team doesn't have any credits or licenses yet."],
+    [429, "1113", "余额不足或无可用资源包,请充值。"],
+    [403, "AllocationQuota.FreeTierOnly", "The free tier of the model has been exhausted."],
+    [403, "AccountOverdueError", "The request failed because your account has an overdue balance."],
+    [403, "credit_limit", "Credit limit exceeded, please navigate to billing"],
+    [401, "quota_exceeded", "This request exceeds your quota of 10000. You have 10 credits remaining"],
+    [400, "FAILED_PRECONDITION", "Gemini API free tier is not available in your country. Please enable billing"],
+    [403, "", "User is locked. Reason: Exhausted balance. Top up your balance at fal.ai/dashboard/billing."],
+    [400, "", "You have run out of credits"],
   ])("mean that a provider's account is not paid: %i %s %s", (status, code, message) => {
     expect(reasonOf(status, code, message)).toBe("payment");
   });
@@ -68,14 +91,50 @@ describe("a vendor's words", () => {
     [400, "model_decommissioned", "The model has been decommissioned", "not_found"],
     [400, "", "The model `gpt-6-nano` does not exist or you do not have access to it.", "not_found"],
     [400, "invalid_model", "Invalid model: mistral-huge", "not_found"],
+    [400, "INVALID_ARGUMENT API_KEY_INVALID", "API Key not found. Please pass a valid API key.", "credentials"],
+    [400, "InvalidApiKey", "Invalid API-key provided.", "credentials"],
+    [400, "", "The security token included in the request is expired", "credentials"],
+    [400, "unsupported_value", "Your organization must be verified to stream this model.", "credentials"],
+    [400, "invalid_request_error", "Model Not Exist", "not_found"],
+    [400, "", "The provided model identifier is invalid.", "not_found"],
+    [400, "", "Invocation of model ID x with on-demand throughput isn’t supported.", "not_found"],
+    [400, "", "foo is not a valid model ID", "not_found"],
+    [400, "1211", "模型不存在,请检查模型代码。", "not_found"],
+    [410, "", "The model 'x' has reached its end of life on 2026-01-01", "not_found"],
+    [400, "", "This model version has reached the end of its life.", "not_found"],
+    [400, "InvalidEndpointOrModel.NotFound", "The model or endpoint foo does not exist", "not_found"],
+    [400, "ModelNotOpen", "Your account has not activated the model doubao.", "not_found"],
+    [400, "invalid_request_error", "This is not a chat model and thus not supported in chat/completions", "not_found"],
+    [400, "unsupported_api_for_model", "The model is not accessible via the chat endpoint.", "not_found"],
+    [424, "", "The model returned an error while it processed the request", "server"],
+    [429, "engine_overloaded_error", "The engine is currently overloaded, please try again later", "overloaded"],
     [413, "rate_limit_exceeded", "Request too large for model on tokens per minute (TPM): Limit 6000", "rate_limited"],
   ])("mean a provider's own trouble: %i %s %s", (status, code, message, reason) => {
     expect(reasonOf(status, code, message)).toBe(reason);
   });
 
   it.each([
+    [400, "data_inspection_failed", "Input text data may contain inappropriate content."],
+    [400, "invalid_request_error", "Content Exists Risk"],
+    [400, "invalid_request_error", "Output blocked by content filtering policy"],
+    [400, "invalid_prompt", "Your prompt was flagged as potentially violating our usage policy."],
+    [400, "moderation_blocked", "Your request was rejected by the safety system."],
+    [400, "InputTextSensitiveContentDetected", "The input text may contain sensitive information."],
+    [403, "", "Content violates usage guidelines."],
+    [403, "", "Your chosen model requires moderation and your input was flagged for _."],
+  ])("mean that content is unsafe: %i %s %s", (status, code, message) => {
+    expect(reasonOf(status, code, message)).toBe("content_policy");
+  });
+
+  it.each([
     [400, "max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for claude-opus-4-7"],
     [400, "max_tokens is too large: 200000. This model supports at most 16384 completion tokens"],
+    [400, "The maximum tokens you requested exceeds the model limit of 8192. Try again with a lower value."],
+    [400, "too many tokens: max tokens must be less than or equal to 4096, the maximum output length for this model"],
+    [400, "logprobs: the maximum number of top tokens is 20"],
+    [400, "Function name exceeds the maximum length of 64"],
+    [400, "Invalid 'user': string too long. Expected a string with maximum length 64, but got 70"],
+    [400, "This model does not support image input"],
     [400, "Unsupported parameter: 'temperature' is not supported with this model."],
     [400, "Invalid value: 'insufficient balance'. Supported values are: 'low', 'high'."],
     [422, '[{"loc":["body","x"],"msg":"extra fields","input":"The model foo does not exist"}]'],
@@ -84,15 +143,40 @@ describe("a vendor's words", () => {
     expect(reasonOf(status, "invalid_request_error", message)).toBe("invalid_request");
   });
 
-  it("say when to come back as a date, by their own clock", () => {
-    const upstream = { baseUrl: "http://127.0.0.1", apiKey: null, options: {} } as never;
-    const after = (headers: Record<string, string>) =>
-      readFailure(upstream, { status: 429, headers, body: "{}" }).retryAfterSeconds;
-    const date = "Sat, 28 Nov 2026 10:00:00 GMT";
-    expect(after({ date, "retry-after": "Sat, 28 Nov 2026 10:00:30 GMT" })).toBe(30);
-    expect(after({ date, "retry-after": "Sat, 28 Nov 2026 09:00:00 GMT" })).toBeNull();
-    expect(after({ "retry-after": "Sat, 28 Nov 2026 10:00:30 GMT" })).toBeNull();
-    expect(after({ "retry-after": "7" })).toBe(7);
+  const upstream = { baseUrl: "http://127.0.0.1", apiKey: null, options: {} } as never;
+  const date = "Sat, 28 Nov 2026 10:00:00 GMT";
+
+  it.each<[number | null, Record<string, string>, object?]>([
+    [7, { "retry-after": "7" }],
+    [30, { "retry-after": "30s" }],
+    [30, { date, "retry-after": "Sat, 28 Nov 2026 10:00:30 GMT" }],
+    [30, { date, "retry-after": "2026-11-28T10:00:30Z" }],
+    [null, { date, "retry-after": "Sat, 28 Nov 2026 09:00:00 GMT" }],
+    [null, { "retry-after": "Sat, 28 Nov 2026 10:00:30 GMT" }],
+    [63, {}, { error: { message: "Rate limit reached. Please try again in 1m2.5s. Visit the page" } }],
+    [1, {}, { error: { message: "Limit 1, Used 1. Please try again in 6ms." } }],
+    [7, {}, { error: { message: "Please retry after 7 seconds." } }],
+    [34, {}, { error: { message: "Quota", details: [{ reason: "RATE" }, { retryDelay: "33.4s" }] } }],
+    [7, {}, { error: { message: "Slow down", retry_after: 7 } }],
+    [null, {}, { error: { message: "Please try again in 5 tries" } }],
+  ])("say to come back in %s seconds: %j %j", (seconds, headers, body = {}) => {
+    const answer = { status: 429, headers, body: JSON.stringify(body) };
+    expect(readFailure(upstream, answer).retryAfterSeconds).toBe(seconds);
+  });
+
+  it.each([
+    [{ error: "model overloaded" }, 500, "model overloaded"],
+    [{ object: "error", message: "too long", code: 400 }, 400, "too long"],
+    [{ base_resp: { status_code: 1008, status_msg: "insufficient balance" } }, 402, "insufficient balance"],
+    [{ detail: { status: "quota_exceeded", message: "no quota" } }, 500, "no quota"],
+    [{ success: false, errors: [{ code: 429, message: "slow" }] }, 429, "slow"],
+    [{ error: { type: "rate_limit_error", message: "slow", http_code: "429" } }, 429, "slow"],
+    [{ error: { status: "UNAVAILABLE", message: "busy" } }, 503, "busy"],
+    [{ base_resp: { status_code: 0, status_msg: "" }, choices: [] }, null, null],
+  ])("are found in an answer of 200: %j", (answer, status, message) => {
+    const error = errorIn(answer);
+    expect(error && statusIn(error)).toBe(status);
+    expect(error && failureWithin(error).message).toBe(message);
   });
 
   it.each([

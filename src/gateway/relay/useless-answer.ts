@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isObject, objectOf, readCount } from "../providers/answer.ts";
+import { objectOf } from "../providers/answer.ts";
+import { errorIn, statusIn } from "../providers/failure.ts";
 import {
   type AnswerBody,
   BadAnswer,
@@ -33,10 +34,9 @@ export function refusalIn({
   body,
 }: Omit<UselessAnswer, "dialect">): UpstreamFailure | null {
   if (typeof body !== "string") return null;
-  const error = unlessBad(() => objectOf(body)["error"]);
-  if (typeof error !== "string" && !isObject(error)) return null;
-  const code = isObject(error) ? readCount(error["code"]) : null;
-  const status = code !== null && code >= 400 && code < 600 ? code : 500;
+  const error = unlessBad(() => errorIn(objectOf(body)));
+  if (error === null) return null;
+  const status = statusIn(error);
   return { ...adapter.readFailure(upstream, { status, headers, body }), status: 200 };
 }
 

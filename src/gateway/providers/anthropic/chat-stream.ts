@@ -1,6 +1,6 @@
 import { isObject, objectOf, readCount, readText, type JsonObject } from "../answer.ts";
 import { chunk, origin, toolCall } from "../chat-object.ts";
-import { failure } from "../failure.ts";
+import { failureWithin } from "../failure.ts";
 import { given } from "../messages.ts";
 import type { ChatEvent, ChatStreamReader } from "../provider.ts";
 import { finishReason, readUsage } from "./finish.ts";
@@ -111,20 +111,8 @@ export function createReader(): ChatStreamReader {
         }
         case "message_stop":
           return [{ type: "done" }];
-        case "error": {
-          const { type, message } = isObject(event["error"]) ? event["error"] : {};
-          const code = readText(type);
-          const reason = code === "overloaded_error" ? "overloaded" : "server";
-          return [
-            {
-              type: "error",
-              failure: failure(reason, {
-                message: (readText(message) ?? "the provider broke off").slice(0, 500),
-                code,
-              }),
-            },
-          ];
-        }
+        case "error":
+          return [{ type: "error", failure: failureWithin(event["error"]) }];
         default:
           return [];
       }

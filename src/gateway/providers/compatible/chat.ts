@@ -1,5 +1,5 @@
 import { isObject, objectOf, objectsIn, readOpenAiUsage, type JsonObject } from "../answer.ts";
-import { failure, reasonOf } from "../failure.ts";
+import { errorIn, failureWithin } from "../failure.ts";
 import { BadAnswer, type ChatDialect, type ChatEvent, type ChatObject, type Upstream } from "../provider.ts";
 import { maximumMembers } from "../messages.ts";
 import { readReasoning } from "../reasoning.ts";
@@ -102,8 +102,8 @@ function readChunk(
   tier: unknown,
   normalize: (chunk: ChatObject) => ChatObject,
 ): readonly ChatEvent[] {
-  if (chunk["error"] !== undefined && chunk["error"] !== null)
-    return [{ type: "error", failure: midStream(chunk["error"]) }];
+  const error = chunk["error"] ?? errorIn(chunk);
+  if (error !== null) return [{ type: "error", failure: failureWithin(error) }];
   const events: ChatEvent[] = [];
   const usage = readOpenAiUsage(usageOf(chunk), tier);
   if (hasChoices(chunk) && chunk.choices.length > 0) events.push({ type: "chunk", chunk: normalize(chunk) });
@@ -118,18 +118,4 @@ function usageOf(chunk: JsonObject): unknown {
   const { x_groq: groq, choices } = chunk;
   const last: unknown = Array.isArray(choices) ? choices.at(-1) : null;
   return chunk["usage"] ?? (isObject(groq) ? groq["usage"] : null) ?? (isObject(last) ? last["usage"] : null);
-}
-
-function midStream(error: unknown) {
-  const read: JsonObject = isObject(error) ? error : { message: error };
-  const { message, code, type } = read;
-  const said = typeof message === "string" && message ? message : "the provider broke off without a message";
-  const words = [code, type].filter((one) => typeof one === "string").join(" ");
-  // A vendor that has already answered 200 puts the error's real status into the event: Groq in `status_code`.
-  const isStatus = (value: unknown) => typeof value === "number" && value >= 400 && value < 600;
-  const status = Number([code, read["status_code"], read["status"]].find(isStatus) ?? 500);
-  return failure(/overloaded/.test(words) ? "overloaded" : reasonOf(status, words, said), {
-    message: said.slice(0, 500),
-    code: typeof code === "string" ? code : typeof type === "string" ? type : null,
-  });
 }

@@ -1,6 +1,6 @@
 import { isObject, objectOf, objectsIn, readCount, readText, type JsonObject } from "../answer.ts";
 import { chunk, toolCall } from "../chat-object.ts";
-import { failure } from "../failure.ts";
+import { failureWithin } from "../failure.ts";
 import type { ChatEvent, ChatStreamReader } from "../provider.ts";
 import { blockReason, finishReason, originOf, readParts, readUsage } from "./answer.ts";
 
@@ -42,18 +42,7 @@ export function createReader(choices = 1): ChatStreamReader {
   return {
     read({ data }) {
       const answer = objectOf(data);
-      if (isObject(answer["error"])) {
-        const { message, status } = answer["error"];
-        return [
-          {
-            type: "error",
-            failure: failure("server", {
-              message: (readText(message) ?? "the provider broke off").slice(0, 500),
-              code: readText(status),
-            }),
-          },
-        ];
-      }
+      if (isObject(answer["error"])) return [{ type: "error", failure: failureWithin(answer["error"]) }];
       const candidates = objectsIn(answer["candidates"]);
       const read = candidates.map((candidate, position) => readCandidate(candidate, position, answer));
       const usage = readUsage(answer["usageMetadata"]);

@@ -1,14 +1,14 @@
 import { isObject, joinTexts, objectOf, objectsIn, readText, type JsonObject } from "../answer.ts";
 import { chatResult, completion, origin, type FinishReason, type ToolCallOut } from "../chat-object.ts";
-import { failure, reasonOf } from "../failure.ts";
-import { type AnswerBody, BadAnswer, type ChatAnswer, type UpstreamFailure } from "../provider.ts";
+import { failureWithin } from "../failure.ts";
+import { type AnswerBody, BadAnswer, type ChatAnswer } from "../provider.ts";
 import { readUsage } from "./usage.ts";
 
 /** A whole answer: https://platform.openai.com/docs/api-reference/responses/object. @throws BadAnswer */
 export function* readAnswer(body: AnswerBody): Generator<void, ChatAnswer, void> {
   const response = objectOf(body);
   const status = readText(response["status"]) ?? "completed";
-  if (status === "failed") throw new BadAnswer(`the answer failed: ${failureIn(response["error"]).message}`);
+  if (status === "failed") throw new BadAnswer(`the answer failed: ${failureWithin(response["error"]).message}`);
   if (!Array.isArray(response["output"])) throw new BadAnswer("the answer has no output");
   if (!finished.has(status)) throw new BadAnswer(`the answer is not finished but ${status.slice(0, 100)}`);
   const said = yield* saidIn(objectsIn(response["output"]));
@@ -101,22 +101,3 @@ export const nativeFinish = (response: JsonObject): string | null =>
 function incompleteReason({ incomplete_details: details }: JsonObject): string | null {
   return isObject(details) ? readText(details["reason"]) : null;
 }
-
-/** The error of an answer that failed, or of a stream's `error` event, which some vendors put into an object. */
-export function failureIn(error: unknown): UpstreamFailure {
-  const { code, type, message } = isObject(error) ? error : {};
-  const known = readText(code) ?? readText(type);
-  const said = readText(message) ?? "";
-  const status = statuses.get(known ?? "") ?? 500;
-  return failure(/overloaded/.test(known ?? "") ? "overloaded" : reasonOf(status, known ?? "", said), {
-    message: (said === "" ? "the provider broke off without a message" : said).slice(0, 500),
-    code: known,
-  });
-}
-
-/** What their codes would have been answered with before the stream began. */
-const statuses: ReadonlyMap<string, number> = new Map([
-  ["rate_limit_exceeded", 429],
-  ["context_length_exceeded", 400],
-  ["invalid_prompt", 400],
-]);

@@ -1,7 +1,8 @@
 import { isObject, objectOf, type JsonObject } from "../answer.ts";
+import { failureWithin } from "../failure.ts";
 import { chunk, origin, toolCall } from "../chat-object.ts";
 import type { ChatEvent, ChatObject, ChatStreamReader } from "../provider.ts";
-import { calledIn, failureIn, finishReason, imageIn, isCall, logprobsOf, nativeFinish } from "./answer.ts";
+import { calledIn, finishReason, imageIn, isCall, logprobsOf, nativeFinish } from "./answer.ts";
 import { readUsage } from "./usage.ts";
 
 /** Reads a stream of responses: https://platform.openai.com/docs/api-reference/responses-streaming */
@@ -50,9 +51,9 @@ export function createReader(): ChatStreamReader {
           return readEnd(event);
         case "response.failed":
         case "response.cancelled":
-          return [...usageIn(response), { type: "error", failure: failureIn(errorIn(response)) }];
+          return [...usageIn(response), { type: "error", failure: failureWithin(errorIn(response)) }];
         case "error":
-          return [{ type: "error", failure: failureIn(isObject(event["error"]) ? event["error"] : event) }];
+          return [{ type: "error", failure: failureWithin(isObject(event["error"]) ? event["error"] : event) }];
         default:
           return [];
       }
