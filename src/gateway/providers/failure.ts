@@ -44,11 +44,12 @@ const retryable: ReadonlySet<Reason> = new Set<Reason>([
  */
 export function readFailure(upstream: Upstream, answer: FailedAnswer): UpstreamFailure {
   const parsed = parse(answer.body);
-  const error = errorIn(parsed) ?? parsed;
+  const found = errorIn(parsed);
+  const error = found ?? parsed;
   const { code, codes, message } = wordsOf(error);
   const said = message ?? readText(parsed["error"]) ?? readDetail(parsed["detail"]) ?? answer.body.trim();
-  const reason = reasonOf(answer.status, codes, said);
-  return failure(reason, {
+  const status = answer.status === 200 && found !== null ? statusIn(found) : answer.status;
+  return failure(reasonOf(status, codes, said), {
     status: answer.status,
     code: code === null ? null : withoutSecrets(upstream, code),
     message: withoutSecrets(upstream, said || `status ${answer.status} without a message`),

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { objectOf } from "../providers/answer.ts";
-import { errorIn, statusIn } from "../providers/failure.ts";
+import { errorIn } from "../providers/failure.ts";
 import {
   type AnswerBody,
   BadAnswer,
@@ -35,9 +35,7 @@ export function refusalIn({
 }: Omit<UselessAnswer, "dialect">): UpstreamFailure | null {
   if (typeof body !== "string") return null;
   const error = unlessBad(() => errorIn(objectOf(body)));
-  if (error === null) return null;
-  const status = statusIn(error);
-  return { ...adapter.readFailure(upstream, { status, headers, body }), status: 200 };
+  return error && adapter.readFailure(upstream, { status: 200, headers, body });
 }
 
 /** What is read; null: that throws BadAnswer. */
