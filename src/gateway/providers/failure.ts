@@ -59,13 +59,15 @@ export function readFailure(upstream: Upstream, answer: FailedAnswer): UpstreamF
 
 /**
  * The error in a vendor's answer or event, whatever status it came with; null: it has none. A text is its message.
- * vLLM's older versions stream `{object:"error",message,code}`.
+ * vLLM's older versions stream `{object:"error",message,code}`, DashScope and SiliconFlow `{code,message}`.
  */
 export function errorIn(parsed: JsonObject): JsonObject | null {
   const { error, errors, base_resp: base, detail, object } = parsed;
   if (isObject(error)) return error;
   if (typeof error === "string" && error !== "") return { ...parsed, message: error };
-  if (object === "error") return parsed;
+  const isCoded = typeof parsed["code"] === "string" || typeof parsed["code"] === "number";
+  const isRefusal = isCoded && typeof parsed["message"] === "string" && parsed["choices"] === undefined;
+  if (object === "error" || isRefusal) return parsed;
   if (isObject(base) && base["status_code"] !== 0 && base["status_code"] !== undefined)
     return { status: miniMaxStatuses.get(base["status_code"]) ?? 500, message: base["status_msg"] };
   if (isObject(detail) && typeof detail["message"] === "string") return { ...detail, code: detail["status"] };

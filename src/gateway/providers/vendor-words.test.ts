@@ -167,6 +167,7 @@ describe("a vendor's words", () => {
   it.each([
     [{ error: "model overloaded" }, 500, "model overloaded"],
     [{ object: "error", message: "too long", code: 400 }, 400, "too long"],
+    [{ code: "InvalidParameter", message: "no such member", request_id: "r" }, 500, "no such member"],
     [{ base_resp: { status_code: 1008, status_msg: "insufficient balance" } }, 402, "insufficient balance"],
     [{ detail: { status: "quota_exceeded", message: "no quota" } }, 500, "no quota"],
     [{ success: false, errors: [{ code: 429, message: "slow" }] }, 429, "slow"],

@@ -89,6 +89,18 @@ describe("tool calls of a stream", () => {
     ]);
   });
 
+  it.each([
+    ["tool_use", "tool_calls"],
+    ["STOP", "tool_calls"],
+    ["surprise", "tool_calls"],
+    ["MAX_TOKENS", "length"],
+    ["SAFETY", "content_filter"],
+    ["insufficient_system_resource", "error"],
+    ["constructor", "tool_calls"],
+  ])("end for a reason of the public API where the vendor says %s", (reason, finish) => {
+    expect(streamed([[call(0, "a", "f", "{}")]], reason).finish).toBe(finish);
+  });
+
   it("leave other ends as they are", () => {
     expect(streamed([[call(0, "a", "f", "{")]], "length").finish).toBe("length");
     expect(streamed([]).finish).toBe("stop");

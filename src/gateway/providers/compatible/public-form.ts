@@ -99,33 +99,60 @@ function* wholeChoice(choice: JsonObject, position: number): Generator<void, Jso
 }
 
 /**
- * Vendors' terms for the public API's reasons; https://docs.together.ai, docs.mistral.ai, docs.z.ai,
- * https://api-docs.deepseek.com/api/create-chat-completion, Hugging Face's TGI, SGLang.
+ * Vendors' terms for the public API's reasons, in whatever letters: Together, Mistral, Zhipu, DeepSeek, Cohere, Google,
+ * Anthropic, Bedrock, Hugging Face's TGI, vLLM and SGLang.
  */
 const finishReasons: Readonly<Record<string, string>> = {
   eos: "stop",
   eos_token: "stop",
   stop_sequence: "stop",
   end_turn: "stop",
+  pause_turn: "stop",
+  complete: "stop",
+  completed: "stop",
+  finished: "stop",
   max_tokens: "length",
+  max_output_tokens: "length",
   model_length: "length",
+  max_length: "length",
   model_context_window_exceeded: "length",
   sensitive: "content_filter",
+  safety: "content_filter",
+  recitation: "content_filter",
+  refusal: "content_filter",
+  prohibited_content: "content_filter",
+  content_filtered: "content_filter",
+  guardrail_intervened: "content_filter",
   function_call: "tool_calls",
+  tool_call: "tool_calls",
+  tool_use: "tool_calls",
   insufficient_system_resource: "error",
   network_error: "error",
+  malformed_function_call: "error",
   abort: "error",
+  cancelled: "error",
+  timeout: "error",
 };
+const publicReasons: ReadonlySet<string> = new Set(["stop", "length", "tool_calls", "content_filter", "error"]);
 
-/** @param hasCalls some vendors end an answer with tool calls like one without: OpenAI where a tool is named, Ollama, vLLM */
+/**
+ * A reason that nobody names here is a plain end: clients know five, and a loop of tools ends at any other.
+ * @param hasCalls some vendors end an answer with tool calls like one without: OpenAI where a tool is named, Ollama, vLLM
+ */
 function finish({ finish_reason: given, logprobs: _, ...rest }: JsonObject, hasCalls: boolean): JsonObject {
   const reason = typeof given === "string" && given !== "" ? given : null;
-  const known = reason === null ? null : (finishReasons[reason.toLowerCase()] ?? reason);
+  const known = reason === null ? null : publicReason(reason);
   return {
     ...rest,
     finish_reason: known === "stop" && hasCalls ? "tool_calls" : known,
     ...(reason === null || "native_finish_reason" in rest ? {} : { native_finish_reason: reason }),
   };
+}
+
+function publicReason(reason: string): string {
+  const name = reason.toLowerCase();
+  if (publicReasons.has(name)) return name;
+  return Object.hasOwn(finishReasons, name) ? (finishReasons[name] ?? "stop") : "stop";
 }
 
 /**
