@@ -57,11 +57,13 @@ const dearestTier = 250;
 const rows: readonly Row[] = [
   // https://ai.google.dev/gemini-api/docs/pricing and /priority-inference: 75 to 100 % more
   { models: /^gemini-1\.5|^gemini-(flash|pro)-1\.5/, longPrompts: [[128_000, 200, 200]] },
-  { models: /^gemini-(\d\.)?\d+-pro(?!.*(-image|-tts))/, longPrompts: [[200_000, 200, 150]], fastTier: 200 },
+  // `gemini-pro-latest` names the newest one.
+  { models: /^gemini-((\d\.)?\d+-)?pro(?!.*(-image|-tts))/, longPrompts: [[200_000, 200, 150]], fastTier: 200 },
   { models: /^gemini-2\.0-flash/, fastTier: 200, sound: heard(700) },
   { models: /^gemini-2\.5-flash-lite/, fastTier: 200, sound: heard(300) },
   { models: /^gemini-2\.5-flash/, fastTier: 200, sound: heard(334) },
   { models: /^gemini-\d(\.\d)?-flash/, fastTier: 200, sound: heard(200) },
+  { models: /^gemini-flash/, fastTier: 200, sound: heard(334) },
   { models: /^gemini-/, fastTier: 200 },
   // https://platform.claude.com/docs/en/about-claude/pricing: since Claude 4.6 a long prompt costs no more, and
   // inference in the US alone, which a workspace may have as its default, a tenth more
@@ -109,6 +111,21 @@ const rows: readonly Row[] = [
       [32_000, 167, 167],
       [128_000, 267, 267],
       [256_000, 534, 640],
+    ],
+  },
+  {
+    models: /^qwen3-vl-plus/,
+    longPrompts: [
+      [32_000, 150, 150],
+      [128_000, 300, 300],
+    ],
+  },
+  {
+    // Of the region of China, where a longer prompt costs more of the price.
+    models: /^qwen3-vl-flash/,
+    longPrompts: [
+      [32_000, 200, 200],
+      [128_000, 400, 400],
     ],
   },
   { models: /^qwen(3\.\d)?-plus/, longPrompts: [[256_000, 300, 300]] },
