@@ -76,7 +76,7 @@ export function contentParts(content: unknown): JsonObject[] {
 /** What a model thought before an earlier answer, as a text; empty: nothing that can be read. */
 export function plainThought(message: JsonObject): string {
   const { reasoning, reasoning_content: content, reasoning_details: details } = message;
-  const texts = objectsOf(details).flatMap(({ text }) => readText(text) ?? []);
+  const texts = objectsOf(details).flatMap(({ text }) => readText(text) || []);
   return readText(reasoning) ?? readText(content) ?? texts.join("\n\n");
 }
 

@@ -329,3 +329,31 @@ describe("what vendors of the OpenAI dialect are sent of the public API's member
     expect(sentToPreset("openai", { reasoning })).toMatchObject({ reasoning_effort: effort });
   });
 });
+
+describe("thoughts that Anthropic signed", () => {
+  const format = "anthropic-claude-v1";
+  const thought = (text: string, index: number) => ({
+    type: "reasoning.text",
+    text,
+    signature: `s${text}`,
+    format,
+    index,
+  });
+
+  it.each<[string, object[], string]>([
+    ["after a text", [thought("1", 0), thought("2", 2)], "1 Hi 2 f"],
+    ["before the text", [thought("1", 0), thought("2", 1)], "1 2 Hi f"],
+    ["first, whatever its index", [thought("1", 1)], "1 Hi f"],
+    ["hidden", [thought("1", 0), { type: "reasoning.encrypted", data: "x", format, index: 3 }], "1 Hi x f"],
+    ["of other models", [{ ...thought("1", 0), format: "unknown" }, thought("2", 2)], "2 Hi f"],
+  ])("go back where they were: %s", (_, reasoning_details, order) => {
+    const tool_calls = [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }];
+    const messages = [
+      { role: "user", content: "hi" },
+      { role: "assistant", content: "Hi", tool_calls, reasoning_details },
+      { role: "tool", tool_call_id: "c", content: "1" },
+    ];
+    const content: Record<string, string>[] = sent("anthropic", { messages }).messages[1].content;
+    expect(content.map(({ thinking, text, data, name }) => thinking ?? text ?? data ?? name).join(" ")).toBe(order);
+  });
+});

@@ -56,9 +56,12 @@ const callIds = /^[a-zA-Z0-9_-]+$/;
 
 function messageBlocks({ content, toolCalls, raw }: Message, ids: UniqueCallIds): JsonObject[] {
   const unique = ids.ofCalls(toolCalls.map(({ id }) => id));
+  const thoughts = thoughtsIn(raw["reasoning_details"]);
+  const gap = gapIn(thoughts);
   return [
-    ...thinking(raw["reasoning_details"]),
+    ...thoughts.slice(0, gap).map(thinking),
     ...blocks(content),
+    ...thoughts.slice(gap).map(thinking),
     ...toolCalls.map((call, at) => ({
       type: "tool_use",
       id: unique[at],
@@ -69,16 +72,29 @@ function messageBlocks({ content, toolCalls, raw }: Message, ids: UniqueCallIds)
 }
 
 /** Thinking that Anthropic signed is returned unchanged: without it a tool's answer is refused. */
-function thinking(details: unknown): JsonObject[] {
-  if (!Array.isArray(details)) return [];
-  return inOnePiece(details.filter(isObject)).flatMap((detail): JsonObject[] => {
-    if (detail["format"] !== "anthropic-claude-v1") return [];
-    if (detail["type"] === "reasoning.encrypted") return [{ type: "redacted_thinking", data: detail["data"] }];
-    return readText(detail["signature"]) === null
-      ? []
-      : [{ type: "thinking", thinking: detail["text"] ?? "", signature: detail["signature"] }];
-  });
+function thoughtsIn(details: unknown): JsonObject[] {
+  return inOnePiece(Array.isArray(details) ? details.filter(isObject) : []).filter(
+    ({ format, type, signature }) =>
+      format === "anthropic-claude-v1" && (type === "reasoning.encrypted" || readText(signature) !== null),
+  );
 }
+
+/**
+ * How many thoughts came before the text: the index of each is that of its block. Text stays behind the first, with which
+ * a turn that thinks has to begin. https://platform.claude.com/docs/en/build-with-claude/extended-thinking#interleaved-thinking
+ */
+function gapIn(thoughts: readonly JsonObject[]): number {
+  const at = thoughts.findIndex(({ index }, position) => {
+    const before = thoughts[position - 1]?.["index"];
+    return typeof before === "number" && typeof index === "number" && index > before + 1;
+  });
+  return at === -1 ? thoughts.length : at;
+}
+
+const thinking = ({ type, data, text, signature }: JsonObject): JsonObject =>
+  type === "reasoning.encrypted"
+    ? { type: "redacted_thinking", data }
+    : { type: "thinking", thinking: text ?? "", signature };
 
 /** Details of a stream, which have a thought in pieces and its signature at the end, as those of a whole answer. */
 function inOnePiece(details: readonly JsonObject[]): JsonObject[] {

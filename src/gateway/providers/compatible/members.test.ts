@@ -19,7 +19,7 @@ describe("messages of earlier turns", () => {
       {
         reasoning_details: [
           { type: "reasoning.text", text: "hm" },
-          { type: "reasoning.encrypted", data: "x" },
+          { type: "reasoning.encrypted", text: "", data: "x" },
         ],
       },
     ],
