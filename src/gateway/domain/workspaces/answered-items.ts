@@ -13,6 +13,8 @@ export const daysKept = 7;
 /** Of the keys that share a spending count. */
 const mostItems = 4_096;
 const mostBytes = 16 * 1_048_576;
+/** Of all keys together: a thousand agents share it. */
+const mostBytesOfAll = 1_024 * 1_048_576;
 /** Beyond what is sealed: the row and its places in the indexes, bytes. */
 const overheadBytes = 200;
 
@@ -60,14 +62,33 @@ delete from answered_items i using (
 
 const mostAtOnce = 500;
 
-/** Deletes what is too old, or of keys that are deleted, and what is beyond the bounds. */
-export async function tidyItems({ pool }: Pick<Store, "pool">, now: Date): Promise<void> {
+/**
+ * Deletes what is too old, or of keys that are deleted, and what is beyond the bounds.
+ * @param mostOfAll bytes
+ */
+export async function tidyItems(
+  { pool }: Pick<Store, "pool">,
+  now: Date,
+  mostOfAll: number = mostBytesOfAll,
+): Promise<void> {
   await deleteWhere(pool, "created_at <= $1", [oldest(now)]);
   await deleteWhere(pool, "spend_id not in (select spend_id from api_keys where deleted_at is null)");
   const { rows } = await pool.query<{ spend_id: string }>(
     `select spend_id from answered_items group by spend_id having sum(bytes) > ${mostBytes} or count(*) > ${mostItems}`,
   );
   for (const { spend_id: id } of rows) await evictItems(pool, id);
+  const { rows: sums } = await pool.query<{ bytes: string | null }>("select sum(bytes) as bytes from answered_items");
+  if (Number(sums[0]?.bytes ?? 0) > mostOfAll) await evictOldest(pool, mostOfAll);
+}
+
+async function evictOldest(pool: Query, most: number): Promise<void> {
+  const { rows } = await pool.query<{ created_at: Date }>(
+    `select created_at from (
+       select created_at, sum(bytes) over (order by created_at desc, key) as total from answered_items
+     ) newest where total > $1 order by created_at desc limit 1`,
+    [most],
+  );
+  if (rows[0] !== undefined) await deleteWhere(pool, "created_at <= $1", [rows[0].created_at]);
 }
 
 async function deleteWhere(pool: Query, condition: string, values: readonly unknown[] = []): Promise<void> {

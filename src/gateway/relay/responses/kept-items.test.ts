@@ -299,6 +299,11 @@ describeGateway("a tool loop of @ai-sdk/openai with its defaults, which sends it
       "select count(*)::int as count from answered_items group by spend_id",
     );
     expect(Math.max(...counts.map(({ count }) => count))).toBe(4_096);
+    // Of all keys together, the newest that fit are left.
+    const size = async () =>
+      Number((await pool.query<{ sum: string }>("select sum(bytes) from answered_items where bytes > 1")).rows[0]?.sum);
+    await tidyItems(gateway().deps.store, gateway().clock.now(), await size());
+    expect((await pool.query("select from answered_items where bytes = 1")).rowCount).toBe(0);
     expect((await ask(named(items))).status).toBe(200);
     gateway().clock.advance(7 * 86_400_000);
     expect((await ask(named(items))).status).toBe(400);

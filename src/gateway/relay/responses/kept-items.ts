@@ -27,6 +27,8 @@ export interface KeptItems {
 const mostItemBytes = 1_048_576;
 /** Of the items of one answer. */
 const mostAnswerBytes = 4 * mostItemBytes;
+/** Answers whose items are being written: while the store is slow, those of others are not kept. */
+const mostAtOnce = 16;
 /** Entries of a spending count between two looks at its bounds. */
 const evictEvery = 64;
 const mostCounted = 10_000;
@@ -41,6 +43,7 @@ export function createKeptItems(
 ): KeptItems {
   const box = secrets.derive("answered items");
   const written = new Map<string, number>();
+  let writing = 0;
   const keyOf = (spendId: string, id: string) => box.lookup(`${spendId} ${id}`);
 
   async function seal(spendId: string, items: readonly JsonObject[], turn: Turn): Promise<SealedItem[]> {
@@ -59,8 +62,13 @@ export function createKeptItems(
   }
 
   async function write(spendId: string, items: readonly SealedItem[]): Promise<void> {
-    if (items.length === 0) return;
-    await writeItems(pool, spendId, items, now());
+    if (items.length === 0 || writing >= mostAtOnce) return;
+    writing += 1;
+    try {
+      await writeItems(pool, spendId, items, now());
+    } finally {
+      writing -= 1;
+    }
     const count = (written.get(spendId) ?? 0) + items.length;
     if (written.size >= mostCounted) written.clear();
     written.set(spendId, count % evictEvery);
