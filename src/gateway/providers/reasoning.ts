@@ -62,3 +62,15 @@ export function nearestEffort(efforts: readonly string[], wanted: string): strin
   const thinking = efforts.filter((effort) => effort !== "none");
   return thinking.findLast((effort) => (rank[effort] ?? 0) <= most) ?? thinking[0];
 }
+
+/**
+ * How many thoughts came before the text: the index of each is that of its block. Text stays behind the first, with which
+ * a turn that thinks has to begin. https://platform.claude.com/docs/en/build-with-claude/extended-thinking#interleaved-thinking
+ */
+export function gapIn(thoughts: readonly JsonObject[]): number {
+  const at = thoughts.findIndex(({ index }, position) => {
+    const before = thoughts[position - 1]?.["index"];
+    return typeof before === "number" && typeof index === "number" && index > before + 1;
+  });
+  return at === -1 ? thoughts.length : at;
+}

@@ -2,6 +2,7 @@ import { isObject, readText, type JsonObject } from "../answer.ts";
 import { UniqueCallIds } from "../call-ids.ts";
 import { cannotCarry } from "../call.ts";
 import { argumentsObject, contentParts, imageAddress, type Message, readDataUrl } from "../messages.ts";
+import { gapIn } from "../reasoning.ts";
 
 /** System messages as Anthropic's `system`; undefined without any. */
 export function toSystem(messages: readonly Message[]): JsonObject[] | undefined {
@@ -77,18 +78,6 @@ function thoughtsIn(details: unknown): JsonObject[] {
     ({ format, type, signature }) =>
       format === "anthropic-claude-v1" && (type === "reasoning.encrypted" || readText(signature) !== null),
   );
-}
-
-/**
- * How many thoughts came before the text: the index of each is that of its block. Text stays behind the first, with which
- * a turn that thinks has to begin. https://platform.claude.com/docs/en/build-with-claude/extended-thinking#interleaved-thinking
- */
-function gapIn(thoughts: readonly JsonObject[]): number {
-  const at = thoughts.findIndex(({ index }, position) => {
-    const before = thoughts[position - 1]?.["index"];
-    return typeof before === "number" && typeof index === "number" && index > before + 1;
-  });
-  return at === -1 ? thoughts.length : at;
 }
 
 const thinking = ({ type, data, text, signature }: JsonObject): JsonObject =>

@@ -328,3 +328,32 @@ describe("what a chat's answer becomes", () => {
     expect(response.output[0].content[0].text === `${long}.`).toBe(true);
   });
 });
+
+it("responses: thoughts around a text keep their places, in the answer and back at Anthropic", async () => {
+  const thought = (text: string) => ({ type: "thinking", thinking: text, signature: `${text}!` });
+  const called = { type: "tool_use", id: "toolu_1", name: "look", input: {} };
+  const content = [thought("first"), { type: "text", text: "Well." }, thought("second"), called];
+  const usage = { input_tokens: 10, output_tokens: 10 };
+  const message = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "m",
+    content,
+    stop_reason: "tool_use",
+    usage,
+  };
+  const answer = { headers: { "content-type": "application/json" }, pieces: [JSON.stringify(message)] };
+  const partner = { kind: "anthropic", preset: "anthropic" } as const;
+  const { json } = await ask("responses", {}, answer, partner);
+  expect(json.output.map(({ type }: { type: string }) => type)).toEqual([
+    "reasoning",
+    "message",
+    "reasoning",
+    "function_call",
+  ]);
+  const result = { type: "function_call_output", call_id: "toolu_1", output: "1" };
+  const input = [{ role: "user", content: words }, ...json.output, result];
+  const { sent } = await ask("responses", { input }, answer, partner);
+  expect(JSON.parse(sent[0]?.body ?? "{}").messages[1].content).toEqual(content);
+});

@@ -1,6 +1,7 @@
 import { isObject, objectsIn, readText, type JsonObject } from "../../providers/answer.ts";
 import { readDataUrl } from "../../providers/messages.ts";
 import type { ChatObject, Usage } from "../../providers/provider.ts";
+import { gapIn } from "../../providers/reasoning.ts";
 import { readCall } from "../../providers/tools.ts";
 import { textIn, thoughtIn } from "../chat/conversation.ts";
 import type { SettledChat } from "../chat/settled.ts";
@@ -115,17 +116,15 @@ export function outputOf(run: FormedCall, { choices }: ChatObject): { output: Js
   const choice = choices[0] ?? {};
   const message = isObject(choice["message"]) ? choice["message"] : {};
   const status = endingOf(choice["finish_reason"]).status === "completed" ? "completed" : "incomplete";
-  const output: JsonObject[] = thoughtsIn(message).map((thought, index) => ({
-    id: itemId(run, "reasoning", index),
-    type: "reasoning",
-    status: "completed",
-    ...thought,
-  }));
+  const output: JsonObject[] = [];
   const text = textIn(message);
   const content = partsOf(message, text, logprobsOf(choice["logprobs"]));
   const add = (type: keyof typeof prefixes, members: JsonObject) =>
     output.push({ id: itemId(run, type, output.length), type, ...members });
+  const { before, after } = thoughtsAround(message);
+  for (const thought of before) add("reasoning", { status: "completed", ...thought });
   if (content.length > 0) add("message", { status, role: "assistant", content });
+  for (const thought of after) add("reasoning", { status: "completed", ...thought });
   for (const image of imagesIn(message)) add("image_generation_call", { status: "completed", result: image });
   for (const call of objectsIn(message["tool_calls"])) {
     const read = readCall(call);
@@ -167,12 +166,19 @@ export function logprobsOf(logprobs: unknown): JsonObject[] {
   return Array.isArray(tokens) ? (tokens as JsonObject[]) : [];
 }
 
-/** Thoughts with what makes them valid for their provider, in one item each; else what it shows of them. */
-function thoughtsIn(message: JsonObject): JsonObject[] {
-  const items = objectsIn(message["reasoning_details"]).flatMap(thoughtOf);
-  const shown = items.some(({ content }) => Array.isArray(content) && content.length > 0);
+/**
+ * Thoughts with what makes them valid for their provider, in one item each; else what it shows of them. Those that came
+ * after the text come back after it: Anthropic refuses a turn whose blocks are in another order.
+ */
+function thoughtsAround(message: JsonObject): { before: JsonObject[]; after: JsonObject[] } {
+  const details = objectsIn(message["reasoning_details"]);
+  const gap = gapIn(details);
+  const before = details.slice(0, gap).flatMap(thoughtOf);
+  const after = details.slice(gap).flatMap(thoughtOf);
+  const shown = [...before, ...after].some(({ content }) => Array.isArray(content) && content.length > 0);
   const text = thoughtIn(message);
-  return shown || text === "" ? items : [{ summary: [], content: [{ type: "reasoning_text", text }] }, ...items];
+  if (shown || text === "") return { before, after };
+  return { before: [{ summary: [], content: [{ type: "reasoning_text", text }] }, ...before], after };
 }
 
 /** The members of a thought's item. */
