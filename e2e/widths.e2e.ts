@@ -24,6 +24,12 @@ import { clearExample, paste, showInput } from "./playground-page.ts";
 const long = "production-customs-classifier-for-the-european-freight-team-0001";
 const rightToLeft = "مفتاح الإنتاج لخدمة تصنيف الوثائق الجمركية في أوروبا";
 const emoji = "🚢🚢🚢 container 👩‍👩‍👧‍👦 search 🇪🇺 ".repeat(2).trim();
+/** At most that long, without half a picture at its end. */
+const cut = (text: string, most: number) =>
+  [...new Intl.Segmenter().segment(text)].reduce(
+    (kept, { segment }) => ((kept + segment).length > most ? kept : kept + segment),
+    "",
+  );
 const s3 = { bucketName: long.slice(0, 63), accessKeyId: "AKIAEXAMPLE", secretAccessKey: "a-stored-secret-0123456789" };
 /** Pages whose tables need no sideways scroll from 768 px on. */
 const fitting = ["overview", "calls", "providers"];
@@ -43,7 +49,7 @@ test("widths: nothing overlaps and nothing is out of reach", async ({ signedIn: 
     [long, rightToLeft, emoji, "spent"].map((name, index) =>
       api(createKey, {
         body: {
-          name: name.slice(0, 64),
+          name: cut(name, 64),
           workspace_id: workspace.id,
           limit: index === 3 ? 0 : nineDigits,
           limit_reset: "monthly",
@@ -58,7 +64,7 @@ test("widths: nothing overlaps and nothing is out of reach", async ({ signedIn: 
   await apiOf(gateway, key.key)(createEmbeddings, { body: { model: "gatehouse/lexical", input: "customs" } });
   await addProvider(api, {
     slug,
-    name: `${rightToLeft} ${emoji}`.slice(0, 60),
+    name: cut(`${rightToLeft} ${emoji}`, 60),
     base_url: "http://127.0.0.1:9/v1",
     api_key: "sk-stored-0123456789",
     models: [embeddingModel(`${slug}/${long}`, { upstream_id: long, pricing: { prompt: "0.00000002" } })],
