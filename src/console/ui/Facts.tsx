@@ -21,7 +21,7 @@ export function Facts({
       className={cx(
         "grid content-start gap-x-5 gap-y-1 text-12",
         columns === 2
-          ? "grid-cols-[max-content_1fr_max-content_1fr] max-md:grid-cols-[max-content_1fr]"
+          ? "grid-cols-[max-content_1fr_max-content_1fr] max-md:grid-cols-[fit-content(40%)_1fr]"
           : "grid-cols-[max-content_1fr]",
         className,
       )}

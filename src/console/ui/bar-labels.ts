@@ -10,7 +10,7 @@ export function barLabel(bar: Bar, format: (value: number) => string, parts: rea
 }
 
 /**
- * The part of the chart's width that each tick's text has to itself. Where it is too little, every other text is left
+ * The part of the chart's width that each tick's text has to itself, up to the chart's end. Where it is too little, every other text is left
  * out, then three of four, and so on: the first one, and then those at even places, go last. Null for a bar without one.
  */
 export function tickRooms(bars: readonly Pick<Bar, "tick">[]): (number | null)[] {
@@ -22,7 +22,7 @@ export function tickRooms(bars: readonly Pick<Bar, "tick">[]): (number | null)[]
     let stride = 1;
     while (stride < at.length && place % (stride * 2) === 0) stride *= 2;
     const gaps = at.slice(stride).map((to, nth) => to - (at[nth] ?? 0));
-    return Math.min(bars.length, ...gaps) / bars.length;
+    return Math.min(bars.length - index, ...gaps) / bars.length;
   });
 }
 

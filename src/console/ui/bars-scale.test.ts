@@ -44,7 +44,7 @@ it("of thirty bars, none is lit only at nothing, all only at the limit, and neve
   fc.assert(fc.property(use, use, (a, b) => litBars(Math.min(a, b), 30) <= litBars(Math.max(a, b), 30)));
 });
 
-it("a bar is read out with what was refused in it, and the texts under a chart have room up to the next one", () => {
+it("a bar is read out with what was refused in it, and the texts under a chart have room up to the next one, or the end", () => {
   const label = (more: object, parts?: string[]) =>
     barLabel({ label: "Wed", value: 2, ...more }, (value) => `$${value}`, parts);
   expect([label({}), label({ refused: 1 })]).toEqual(["Wed: $2", "Wed: $2, 1 call refused"]);
@@ -53,7 +53,7 @@ it("a bar is read out with what was refused in it, and the texts under a chart h
   const week = Array.from({ length: 168 }, (_, hour) => (hour % 24 === 7 ? { tick: "Thu 19" } : {}));
   const day = 1 / 7;
   const rooms = tickRooms(week).filter((room) => room !== null);
-  expect(rooms).toEqual([1, day, 2 * day, day, 4 * day, day, 2 * day]);
+  expect(rooms).toEqual([161 / 168, day, 2 * day, day, 65 / 168, day, 17 / 168]);
   expect(tickRooms([{ tick: "Mon" }, {}])).toEqual([1, null]);
 });
 
