@@ -1,17 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import type { CallRecord } from "#contract/calls.ts";
 import { type GenerationContent, getGenerationContent } from "#contract/generations.ts";
 import { isNotFound } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
+import { withoutText } from "./labels.ts";
 
 /** Prompt and response, only on request and only where the workspace keeps it; it stays in no cache. */
-export function CallBodies({ id }: { id: string }) {
+export function CallBodies({ of: call }: { of: CallRecord }) {
   const [shown, setShown] = useState(false);
   const bodies = useQuery({
-    ...query(getGenerationContent, { query: { id } }),
+    ...query(getGenerationContent, { query: { id: call.id } }),
     enabled: shown,
     gcTime: 0,
     retry: false,
@@ -36,22 +38,20 @@ export function CallBodies({ id }: { id: string }) {
           skeleton={<Skeleton height={120} />}
           className="-mx-8 px-8 max-md:-mx-4 max-md:px-4"
         >
-          {({ data }) => <Bodies content={data} />}
+          {({ data }) => <Bodies of={call} content={data} />}
         </QueryBoundary>
       )}
     </section>
   );
 }
 
-const vectors = "Vectors, which are not kept.";
-
-function Bodies({ content: { input, output } }: { content: GenerationContent }) {
+function Bodies({ of: call, content: { input, output } }: { of: CallRecord; content: GenerationContent }) {
   const sent = input.messages.length > 0 ? JSON.stringify(input.messages, null, 2) : input.prompt;
   return (
     <div className="grid max-w-240 gap-4">
       <Text title="Sent" text={sent} />
       {output.reasoning !== null && <Text title="Reasoning" text={output.reasoning} />}
-      <Text title="Answered" text={output.completion ?? (input.messages.length > 0 ? "No text." : vectors)} />
+      <Text title="Answered" text={output.completion ?? withoutText(call)} />
     </div>
   );
 }

@@ -66,7 +66,7 @@ function Sections({ call }: { call: CallRecord }) {
       </div>
       <CallFacts call={call} workspace={own} />
       <CallAttempts call={call} />
-      <CallBodies id={call.id} />
+      <CallBodies of={call} />
       <CallFeedback id={call.id} />
     </>
   );

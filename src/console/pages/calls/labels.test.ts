@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { CallRecord } from "#contract/calls.ts";
-import { attemptLabel, chargeLabel, isAllUnread, passedOverLabel, savedLabel, tokenLabel, triesOf } from "./labels.ts";
+import {
+  attemptLabel,
+  chargeLabel,
+  isAllUnread,
+  passedOverLabel,
+  savedLabel,
+  tokenLabel,
+  triesOf,
+  withoutText,
+} from "./labels.ts";
 
 const served = { provider: "acme", model: "acme/embed", status: 200, latency_ms: 41, is_byok: false, error: null };
 const broken = { ...served, provider: "bolt", status: 500, error: "the provider failed" };
@@ -134,3 +143,12 @@ describe("what each candidate did", () => {
   it("counts those that are not kept", () =>
     expect(triesOf({ ...call, attempts: [{ ...served, left_out: 30 }, broken] })).toBe(32));
 });
+
+it.each<[Partial<CallRecord>, string]>([
+  [{}, "Vectors, which are not kept."],
+  [{ api_type: "rerank" }, "Scores, which are not kept."],
+  [{ api_type: "messages" }, "No text."],
+  [{ status: 502 }, "No answer."],
+])("what was answered without a text is said of %j", (some, words) =>
+  expect(withoutText({ ...call, ...some })).toBe(words),
+);

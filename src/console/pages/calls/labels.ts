@@ -195,6 +195,13 @@ export function tokenLabel(call: CallRecord): string | null {
   return isConversation(type) ? `${formatCount(prompt)} in, ${formatCount(completion)} out` : formatCount(prompt);
 }
 
+/** What a call answered, where no text of it is kept. */
+export function withoutText({ status, api_type: type }: CallRecord): string {
+  if (status >= 400) return "No answer.";
+  if (type === "embeddings") return "Vectors, which are not kept.";
+  return type === "rerank" ? "Scores, which are not kept." : "No text.";
+}
+
 export const feedbackLabels: Readonly<Record<FeedbackCategory, string>> = {
   incorrect_response: "Wrong answer",
   incoherence: "Incoherent answer",
