@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { everyDestination } from "../../api/destinations.ts";
 import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { toast } from "../../ui/toast.ts";
-import { endsWithIt, useRecentUse } from "./DisableKeyDialog.tsx";
+import { useRecentUse } from "./DisableKeyDialog.tsx";
+import { endsWith } from "./with-made-keys.ts";
 
 interface DeleteKeyDialogProps {
   asked: KeyRecord;
@@ -23,7 +24,7 @@ export function DeleteKeyDialog({ asked, onClose, onDeleted }: DeleteKeyDialogPr
       input={{ params: { hash: asked.hash } }}
       danger
       title={`Delete ${asked.name}`}
-      description={`${use} Calls with it fail at once. This cannot be undone; what it spent stays in the totals.${endsWithIt(asked)}`}
+      description={`${use} Calls with it fail at once. This cannot be undone; what it spent stays in the totals.${endsWith([asked])}`}
       typedName={asked.name}
       confirmLabel="Delete key"
       onDone={() => {

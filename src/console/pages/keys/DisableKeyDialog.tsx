@@ -1,34 +1,28 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getKeyUsage, updateKey, type KeyRecord } from "#contract/keys.ts";
-import { useAction } from "../../api/action.ts";
 import { useNow } from "../../api/clock.ts";
-import { errorText } from "../../api/error-messages.ts";
 import { query } from "../../api/query.ts";
 import { ActionDialog } from "../../form/ActionDialog.tsx";
 import { formatAgo, formatCount } from "../../format.ts";
 import { toast } from "../../ui/toast.ts";
+import { enableMany } from "./DisableMany.tsx";
+import { endsWith, withMadeKeys } from "./with-made-keys.ts";
 
 /** Asks before a key is switched off, with what would stop working. */
 export function DisableKeyDialog({ asked, onClose }: { asked: KeyRecord; onClose: () => void }) {
-  const enable = useAction(updateKey, {
-    onError: (error) =>
-      void toast({ message: `${asked.name} is still disabled.`, detail: errorText(error), tone: "trouble" }),
-  });
+  const client = useQueryClient();
   const use = useRecentUse(asked);
   return (
     <ActionDialog
       endpoint={updateKey}
       input={{ params: { hash: asked.hash }, body: { disabled: true } }}
       title={`Disable ${asked.name}`}
-      description={`${use} Calls with it get 401 from the moment you disable it, until you enable it again.${endsWithIt(asked)}`}
+      description={`${use} Calls with it get 401 from the moment you disable it, until you enable it again.${endsWith([asked])}`}
       confirmLabel="Disable key"
       onDone={() => {
         toast({
           message: `${asked.name} is disabled.`,
-          action: {
-            label: "Undo",
-            onSelect: () => enable.mutate({ params: { hash: asked.hash }, body: { disabled: false } }),
-          },
+          action: { label: "Undo", onSelect: () => void enableMany(client, withMadeKeys([asked])) },
         });
         onClose();
       }}
@@ -36,9 +30,6 @@ export function DisableKeyDialog({ asked, onClose }: { asked: KeyRecord; onClose
     />
   );
 }
-
-/** What else ends with a key; empty where nothing does. */
-export const endsWithIt = ({ made_keys: made }: KeyRecord) => (made[0] ? " Keys made with it are disabled too." : "");
 
 /** When the key was last used and how often in the last hour, as a sentence; without the figure where it did not load. */
 export function useRecentUse(key: KeyRecord): string {

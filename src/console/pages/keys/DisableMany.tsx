@@ -1,19 +1,21 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { updateKey, type KeyRecord } from "#contract/keys.ts";
+import { updateKey } from "#contract/keys.ts";
 import { refreshAfter } from "../../api/action.ts";
 import { call } from "../../api/call.ts";
 import { errorText } from "../../api/error-messages.ts";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { toast } from "../../ui/toast.ts";
-
-type NamedKey = Pick<KeyRecord, "hash" | "name">;
+import { endsWith, type KeyToDisable, withMadeKeys } from "./with-made-keys.ts";
 
 /** As many names as are read before a click. */
 const mostNamed = 8;
 
 /** Enables one after the other and says how far it came. */
-export async function enableMany(client: QueryClient, keys: readonly NamedKey[]): Promise<void> {
+export async function enableMany(
+  client: QueryClient,
+  keys: readonly Pick<KeyToDisable, "hash" | "name">[],
+): Promise<void> {
   let count = 0;
   try {
     for (const { hash } of keys) {
@@ -23,7 +25,10 @@ export async function enableMany(client: QueryClient, keys: readonly NamedKey[])
     toast({ message: count === 1 ? "1 key is enabled." : `${count} keys are enabled.` });
   } catch (failure) {
     toast({
-      message: `${count} of ${keys.length} are enabled, then it stopped.`,
+      message:
+        keys.length === 1
+          ? `${keys[0]?.name ?? "The key"} is still disabled.`
+          : `${count} of ${keys.length} are enabled, then it stopped.`,
       detail: errorText(failure),
       tone: "trouble",
     });
@@ -33,7 +38,7 @@ export async function enableMany(client: QueryClient, keys: readonly NamedKey[])
 }
 
 interface DisableManyProps {
-  keys: readonly NamedKey[];
+  keys: readonly KeyToDisable[];
   onClose: () => void;
   onDone?: () => void;
 }
@@ -55,7 +60,7 @@ export function DisableMany({ keys, onClose, onDone }: DisableManyProps) {
       }
       toast({
         message: count === 1 ? "1 key is disabled." : `${count} keys are disabled.`,
-        action: { label: "Undo", onSelect: () => void enableMany(client, keys) },
+        action: { label: "Undo", onSelect: () => void enableMany(client, withMadeKeys(keys)) },
       });
       onDone?.();
       onClose();
@@ -72,7 +77,7 @@ export function DisableMany({ keys, onClose, onDone }: DisableManyProps) {
   return (
     <ConfirmDialog
       title={keys.length === 1 ? `Disable ${keys[0]?.name ?? "the key"}` : `Disable ${keys.length} keys`}
-      description="Calls with them get 401 from the moment they are disabled, until they are enabled again."
+      description={`Calls with them get 401 from the moment they are disabled, until they are enabled again.${endsWith(keys)}`}
       confirmLabel={done === null ? "Disable" : `Disabling ${done + 1} of ${keys.length}`}
       pending={done !== null}
       error={error}

@@ -109,6 +109,11 @@ function EditKey({ latest, deleted }: { latest: Versioned<KeyRecord>; deleted: b
       {bound !== null && values.limited === "yes" && <p className="text-12 text-fg-2">{bound}</p>}
       <Suspense>{simulated && <LimitSimulation of={stored} limit={simulated} />}</Suspense>
       <ExpiryField form={state.form} />
+      {bound !== null && body.expires_at != null && (
+        <p className="text-12 text-fg-2">
+          Keys made with it expire by then too. A later expiry, or an undo, does not extend theirs.
+        </p>
+      )}
       <Disclosure summary="Advanced: rates" open={hasCounts(start)}>
         <KeyRateFields form={state.form} />
       </Disclosure>

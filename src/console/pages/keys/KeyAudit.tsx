@@ -13,6 +13,8 @@ import { Time } from "../../ui/Time.tsx";
 
 const deeds: Record<string, string> = {
   [createKey.operationId]: "Created",
+  // by its name: the contract of OAuth is in a chunk that may be loaded after this one
+  exchangeAuthCodeForAPIKey: "Created",
   [updateKey.operationId]: "Changed",
   [rotateKey.operationId]: "Replaced",
   [deleteKey.operationId]: "Deleted",

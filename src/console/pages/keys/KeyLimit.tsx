@@ -27,7 +27,11 @@ export function KeyLimit({ of: key }: { of: KeyRecord }) {
         Limit
       </h2>
       {key.limit === null || fraction === null ? (
-        <p className="pt-1 text-fg-2">No limit: it can spend any amount.</p>
+        <p className="pt-1 text-fg-2">
+          {key.made_by === null
+            ? "No limit: it can spend any amount."
+            : "No limit of its own. Any limit of the key that it was made with binds it too."}
+        </p>
       ) : (
         <div className="grid max-w-128 gap-3 pt-2">
           <div className="flex flex-wrap items-end gap-x-3 gap-y-1">

@@ -81,6 +81,7 @@ function ReplaceKey({ old: read }: { old: KeyRecord }) {
           </>
         )}
         {old.expires_at === null ? " and no expiry." : ` and ends ${utcMinute(new Date(old.expires_at))}.`}
+        {old.made_keys.length > 0 && " Keys made with the old key end with it."}
       </p>
     ),
     children: <GraceField form={state.form} />,

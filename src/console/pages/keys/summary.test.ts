@@ -8,6 +8,7 @@ import { boundWithIt, madeKeyNote } from "./made-keys.ts";
 import { refusalsOf } from "./refusals.ts";
 import { statusView } from "./status.ts";
 import { keySummary, limitWords } from "./summary.ts";
+import { endsWith, withMadeKeys } from "./with-made-keys.ts";
 
 const empty = emptyKeyForm("w");
 const weekly = { limited: "yes", limit: "50", reset: "weekly", countByok: true } as const;
@@ -93,5 +94,20 @@ it("says of keys that were made with a key what ends them, and that a limit of i
     null,
     "The key made with it counts toward this limit too.",
     "The 4 keys made with it count toward this limit too.",
+  ]);
+});
+
+it("enables what was disabled with a key again, and says that it is disabled", () => {
+  const key = (hash: string, made_keys: KeyRecord["made_keys"] = []) => ({ hash, name: hash, made_keys });
+  const made = (hash: string, disabled = false) => ({ hash, name: hash, disabled, expires_at: null });
+  const [agents, alone] = [key("agents", [made("one"), made("off", true)]), key("alone", [made("off", true)])];
+  const hashes = (keys: Parameters<typeof withMadeKeys>[0]) => withMadeKeys(keys).map(({ hash }) => hash);
+  expect(hashes([agents])).toEqual(["agents", "one"]);
+  // a key and its successor have the same ones, which may be chosen too
+  expect(hashes([agents, key("one"), key("next", [made("one")])])).toEqual(["agents", "one", "next"]);
+  expect([[alone], [agents], [agents, alone]].map(endsWith)).toEqual([
+    "",
+    " Keys made with it are disabled too, and stay disabled.",
+    " Keys made with them are disabled too, and stay disabled.",
   ]);
 });
