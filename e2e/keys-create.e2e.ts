@@ -38,7 +38,7 @@ test("keys-create-happy: every field, and a key that works", async ({ signedIn: 
   await expect(panel.getByLabel("Limit in USD")).toHaveValue("1050.00");
   await panel.getByText("Weekly", { exact: true }).click();
   await expect(panel.getByText(/Weeks run Monday to Sunday/)).toBeVisible();
-  await panel.getByRole("checkbox", { name: "Count BYOK usage towards the limit" }).check();
+  await panel.getByRole("checkbox", { name: "Count BYOK usage toward the limit" }).check();
   await panel.getByText("90 days", { exact: true }).click();
   await expect(panel.getByLabel("Expiry time, UTC")).toHaveValue("23:59:59");
   const day = await panel.getByLabel("Expiry date, UTC").inputValue();

@@ -103,10 +103,10 @@ export function BudgetFields({ form, isDefault }: { form: GuardrailForm; isDefau
       <Checkbox
         {...form.register("countByok")}
         disabled={none}
-        label="Count BYOK usage towards the budget"
+        label="Count BYOK usage toward the budget"
         hint={
           none
-            ? "There is no budget to count towards."
+            ? "There is no budget to count toward."
             : "Calls paid with the workspace's own provider keys also draw from it."
         }
       />

@@ -94,7 +94,7 @@ export function LimitFields({ form, forecast }: LimitFieldsProps) {
       <Checkbox
         {...form.register("countByok")}
         disabled={noLimit}
-        label="Count BYOK usage towards the limit"
+        label="Count BYOK usage toward the limit"
         hint={byokHint(noLimit, "usd" in amount ? amount.usd : null)}
       />
       <Checkbox
@@ -208,7 +208,7 @@ export function LimitAmountFields({ form, forecast }: LimitFieldsProps) {
 }
 
 function byokHint(noLimit: boolean, limit: number | null): string {
-  if (noLimit) return "There is no limit to count towards.";
+  if (noLimit) return "There is no limit to count toward.";
   const what = limit === null ? "the limit" : `the ${formatUsd(limit)}`;
   return `Calls paid with your own provider credentials also draw from ${what}.`;
 }
