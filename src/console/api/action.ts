@@ -28,11 +28,14 @@ export function useAction<E extends ApiEndpoint, Context = unknown>(
     mutationKey: [endpoint.name],
     mutationFn: (input) =>
       isOnce ? once(input, (headers) => call(endpoint, input, { headers })) : call(endpoint, input),
-    onSuccess: async (...result) => {
-      void refreshAfter(client, endpoint);
-      await onSuccess?.(...result);
-    },
+    onSuccess: async (...result) => await concluded(client, endpoint, () => onSuccess?.(...result)),
   });
+}
+
+/** What follows a change that was made: what it makes stale is, before `then` is called. */
+export async function concluded(client: QueryClient, endpoint: ApiEndpoint, then: () => unknown): Promise<void> {
+  void refreshAfter(client, endpoint);
+  await then();
 }
 
 /** Marks as stale, and refetches where shown, everything that a successful call of `endpoint` changes. */

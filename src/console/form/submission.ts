@@ -30,19 +30,26 @@ export function useSubmission(): Submission {
     failure,
     setFailure,
     isUnderWay: () => sending.current,
-    submit: async (send, refused) => {
-      if (sending.current) return;
-      sending.current = true;
-      setPending(true);
-      setFailure(null);
-      try {
-        await send();
-      } catch (error) {
-        await refused(error);
-      } finally {
-        sending.current = false;
-        setPending(false);
-      }
-    },
+    submit: async (send, refused) => await submitOnce(sending, { setPending, setFailure }, send, refused),
   };
+}
+
+/** @param sending whether one is under way; it is until what was refused is dealt with */
+export async function submitOnce(
+  sending: { current: boolean },
+  { setPending, setFailure }: { setPending: (pending: boolean) => void; setFailure: (failure: null) => void },
+  ...[send, refused]: Parameters<Submission["submit"]>
+): Promise<void> {
+  if (sending.current) return;
+  sending.current = true;
+  setPending(true);
+  setFailure(null);
+  try {
+    await send();
+  } catch (error) {
+    await refused(error);
+  } finally {
+    sending.current = false;
+    setPending(false);
+  }
 }
