@@ -1,4 +1,5 @@
 import type { Store } from "../../storage/store.ts";
+import { deleteInSteps } from "./delete-in-steps.ts";
 
 /** A sealed item of an answer. */
 export interface SealedItem {
@@ -60,7 +61,7 @@ delete from answered_items i using (
   });
 }
 
-const mostAtOnce = 500;
+const entries = { table: "answered_items", owner: "spend_id" };
 
 /**
  * Deletes what is too old, or of keys that are deleted, and what is beyond the bounds.
@@ -71,8 +72,8 @@ export async function tidyItems(
   now: Date,
   mostOfAll: number = mostBytesOfAll,
 ): Promise<void> {
-  await deleteWhere(pool, "created_at <= $1", [oldest(now)]);
-  await deleteWhere(pool, "spend_id not in (select spend_id from api_keys where deleted_at is null)");
+  await deleteInSteps(pool, entries, "created_at <= $1", [oldest(now)]);
+  await deleteInSteps(pool, entries, "spend_id not in (select spend_id from api_keys where deleted_at is null)");
   const { rows } = await pool.query<{ spend_id: string }>(
     `select spend_id from answered_items group by spend_id having sum(bytes) > ${mostBytes} or count(*) > ${mostItems}`,
   );
@@ -88,18 +89,7 @@ async function evictOldest(pool: Query, most: number): Promise<void> {
      ) newest where total > $1 order by created_at desc limit 1`,
     [most],
   );
-  if (rows[0] !== undefined) await deleteWhere(pool, "created_at <= $1", [rows[0].created_at]);
-}
-
-async function deleteWhere(pool: Query, condition: string, values: readonly unknown[] = []): Promise<void> {
-  for (;;) {
-    const { rowCount } = await pool.query(
-      `delete from answered_items where (spend_id, key) in
-         (select spend_id, key from answered_items where ${condition} limit ${mostAtOnce})`,
-      [...values],
-    );
-    if ((rowCount ?? 0) < mostAtOnce) break;
-  }
+  if (rows[0] !== undefined) await deleteInSteps(pool, entries, "created_at <= $1", [rows[0].created_at]);
 }
 
 /** Deletes all items: under another secret key none of them is found. */

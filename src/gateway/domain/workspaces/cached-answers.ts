@@ -1,4 +1,5 @@
 import type { Store } from "../../storage/store.ts";
+import { deleteInSteps } from "./delete-in-steps.ts";
 
 /** A sealed answer of the response cache, and until when it may be given. */
 export interface SealedAnswer {
@@ -66,28 +67,17 @@ delete from cached_answers c using (
   });
 }
 
-const mostAtOnce = 500;
+const entries = { table: "cached_answers", owner: "workspace_id" };
 
 /** Deletes what is too old or of a deleted workspace, and what is beyond the bounds. @param mostBytes of a workspace */
 export async function tidyAnswers({ pool }: Pick<Store, "pool">, mostBytes: number, now: Date): Promise<void> {
-  await deleteWhere(pool, "expires_at <= $1", [now]);
-  await deleteWhere(pool, "workspace_id in (select id from workspaces where deleted_at is not null)");
+  await deleteInSteps(pool, entries, "expires_at <= $1", [now]);
+  await deleteInSteps(pool, entries, "workspace_id in (select id from workspaces where deleted_at is not null)");
   const { rows } = await pool.query<{ workspace_id: string }>(
     `select workspace_id from cached_answers group by workspace_id having sum(bytes) > $1 or count(*) > ${mostAnswers}`,
     [mostBytes],
   );
   for (const { workspace_id: id } of rows) await evictAnswers(pool, id, mostBytes);
-}
-
-async function deleteWhere(pool: Query, condition: string, values: readonly unknown[] = []): Promise<void> {
-  for (;;) {
-    const { rowCount } = await pool.query(
-      `delete from cached_answers where (workspace_id, key) in
-         (select workspace_id, key from cached_answers where ${condition} limit ${mostAtOnce})`,
-      [...values],
-    );
-    if ((rowCount ?? 0) < mostAtOnce) break;
-  }
 }
 
 /** Deletes all answers: another secret key finds none of them. */

@@ -13,15 +13,8 @@ export const reasoningHeader = "x-gatehouse-reasoning";
 /** A result or chunk in the form that its caller asked for: without excluded reasoning, thoughts and tools in the caller's form. */
 export function asAsked(object: ChatObject, { request, context }: Pick<FormedCall, "context" | "request">): ChatObject {
   const { body, inOlderForm } = request;
-  const isOther = context.call.headers[reasoningHeader] === "reasoning_content";
-  const shown = withSaid(
-    object,
-    excludesReasoning(body)
-      ? withoutReasoning
-      : isOther
-        ? (said) => withOtherReasoning(withDetails(said))
-        : withDetails,
-  );
+  let shown = withSaid(object, excludesReasoning(body) ? withoutReasoning : withDetails);
+  if (context.call.headers[reasoningHeader] === "reasoning_content") shown = withSaid(shown, withOtherReasoning);
   return inOlderForm ? withFunctionCall(shown) : shown;
 }
 
@@ -47,13 +40,14 @@ function withSaid(object: ChatObject, change: (said: JsonObject) => JsonObject):
  */
 function withDetails(said: JsonObject): JsonObject {
   const text = readText(said["reasoning"]) ?? "";
-  const known = said["reasoning_details"];
-  const thought =
-    text === "" || Array.isArray(known) ? [] : [{ type: "reasoning.text", text, format: "unknown", index: 0 }];
-  const details = [...thought, ...objectsIn(known), ...objectsIn(said["tool_calls"]).flatMap(signed)];
-  return details.length === 0 || details.length === objectsIn(known).length
+  const thought = text === "" ? [] : [{ type: "reasoning.text", text, format: "unknown", index: 0 }];
+  const known: unknown = said["reasoning_details"];
+  const details: unknown[] = Array.isArray(known) ? known : thought;
+  const signatures = objectsIn(said["tool_calls"]).flatMap(signed);
+  const isKnown = details === known && signatures.length === 0;
+  return isKnown || details.length + signatures.length === 0
     ? said
-    : { ...said, reasoning_details: details };
+    : { ...said, reasoning_details: [...details, ...signatures] };
 }
 
 function signed(call: JsonObject): JsonObject[] {
