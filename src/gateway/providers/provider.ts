@@ -597,6 +597,8 @@ export interface PassedDialect extends AnswerReading {
   keeps(upstream: Upstream): KeptThings;
   /** models whose thoughts can be had in a form that outlives the answer; absent: that needs no asking */
   readonly encrypts?: (upstream: Upstream) => RegExp | undefined;
+  /** true: the vendor refuses thoughts that it did not sign; absent: it reads any */
+  readonly checksSignatures?: true;
   /** the vendor's headers that belong to the answer, by their lowercase names */
   readonly answerHeaders: RegExp;
   /** the member of a stream's event that holds an object with the model's name; null: none does */

@@ -26,6 +26,7 @@ const shared = {
 export const messages: PassedDialect = {
   ...shared,
   isOnly: true,
+  checksSignatures: true,
   address: (upstream, stream) => ({
     url: `${upstream.baseUrl}/messages`,
     headers: headers(upstream, accepted(stream)),

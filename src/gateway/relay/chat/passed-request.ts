@@ -54,4 +54,6 @@ export interface PassedTo {
   readonly keeps: KeptThings;
   /** whether it encrypts what the model thinks if it is asked to; null: that is not known */
   readonly encrypts: boolean | null;
+  /** whether the provider refuses thoughts that it did not sign */
+  readonly checksSignatures: boolean;
 }

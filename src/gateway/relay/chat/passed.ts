@@ -52,6 +52,7 @@ export async function passedOn(
     encrypts:
       model.supportedParameters?.includes("reasoning") ??
       (dialect.encrypts?.(upstream)?.test(model.upstreamId) || null),
+    checksSignatures: dialect.checksSignatures === true,
   });
   const headers = { ...to.headers, ...request.headers };
   return { method: "POST", url: to.url, headers, body: await joinInTurns(pieces, turn) };

@@ -357,3 +357,19 @@ it("responses: thoughts around a text keep their places, in the answer and back 
   const { sent } = await ask("responses", { input }, answer, partner);
   expect(JSON.parse(sent[0]?.body ?? "{}").messages[1].content).toEqual(content);
 });
+
+it("messages: unsigned thoughts go to servers that read any, and not to Anthropic", async () => {
+  const thought = { type: "thinking", thinking: "first", signature: "" };
+  const said = { type: "text", text: "Well." };
+  const messages = [
+    { role: "user", content: words },
+    { role: "assistant", content: [thought, said] },
+    { role: "user", content: words },
+  ];
+  const contentAt = async (partner: ExchangePartner) => {
+    const { sent } = await ask("messages", { messages }, hello, partner);
+    return JSON.parse(sent[0]?.body ?? "{}").messages[1].content;
+  };
+  expect(await contentAt({ kind: "anthropic", preset: "anthropic" })).toEqual([said]);
+  expect(await contentAt({ preset: "ollama", baseUrl: "http://127.0.0.1:11434/v1" })).toEqual([thought, said]);
+});

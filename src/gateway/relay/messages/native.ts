@@ -33,15 +33,16 @@ export async function passedRequest(native: Native, turn: Turn): Promise<PassedR
   const { bytes, members } = await unambiguous(native.bytes, json, turn);
   // Most vendors refuse null, which says what leaving it out says.
   const dropped = members.members.filter(({ name }) => ownMembers.has(name) || json[name] === null);
-  const changes = new Map<string, string | null>(dropped.map(({ name }) => [name, null]));
   const signed = withoutUnsigned(json["messages"]);
-  if (signed !== null) changes.set("messages", Buffer.concat(await writeJsonInTurns(signed, turn)).toString());
+  const signedJson = signed === null ? null : Buffer.concat(await writeJsonInTurns(signed, turn)).toString();
   const hasMaximum = (readCount(json["max_tokens"]) ?? 0) > 0;
   return {
     dialect: "messages",
     headers: dialectHeaders(native.headers),
     json,
-    write: ({ model, maxTokens, plainMaximum }) => {
+    write: ({ model, maxTokens, plainMaximum, checksSignatures }) => {
+      const changes = new Map<string, string | null>(dropped.map(({ name }) => [name, null]));
+      if (checksSignatures && signedJson !== null) changes.set("messages", signedJson);
       changes.set("model", JSON.stringify(model));
       if (!hasMaximum) changes.set("max_tokens", String(maxTokens ?? plainMaximum));
       return withMembers(bytes, members, changes);
