@@ -247,7 +247,7 @@ ${Object.entries(commands)
   .map(([name, { about }]) => `  ${name.padEnd(24)}${about}`)
   .join("\n")}
 
-Settings are environment variables; the README lists them.`;
+Settings are environment variables; docs/settings.md lists them.`;
 
 /** Runs the command that the arguments name. What goes wrong is told. @returns the exit code */
 export async function runCommand(args: readonly string[], terminal: Terminal = ownTerminal): Promise<number> {

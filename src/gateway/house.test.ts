@@ -231,12 +231,27 @@ describe("the house", () => {
     expect(offenders(others, literal)).toEqual([]);
   });
 
+  it("has a short README, an index of its docs, and links that lead to a page", () => {
+    expect(read("README.md").split("\n").length).toBeLessThan(120);
+    const pages = files.filter((file) => /^docs\/[\w-]+\.md$/.test(file) && file !== "docs/README.md");
+    const index = read("docs/README.md");
+    expect(pages.filter((file) => !index.includes(`(${file.replace("docs/", "")})`))).toEqual([]);
+    const broken = ["README.md", "docs/README.md", ...pages].flatMap((from) =>
+      Array.from(read(from).matchAll(/\]\((?!https?:|#)([^)#]+)/g), ([, to = ""]) =>
+        posix.join(posix.dirname(from), to),
+      )
+        .filter((to) => !existsSync(root + to))
+        .map((to) => `${from}: ${to}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
   it("documents every setting, with its default", () => {
     const rows = Object.values(settings).map(
       ({ variable, fallback }) => `| \`${variable}\` | ${fallback === null ? "none" : `\`${fallback}\``} |`,
     );
-    const readme = read("README.md").replaceAll(/ +/g, " ");
-    expect(rows.filter((row) => !readme.includes(row))).toEqual([]);
+    const table = read("docs/settings.md").replaceAll(/ +/g, " ");
+    expect(rows.filter((row) => !table.includes(row))).toEqual([]);
   });
 
   it("finds from each module what its address names; the built console may not be there yet", () => {

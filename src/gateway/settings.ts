@@ -6,7 +6,7 @@ import { parsePrivateNetworks } from "./domain/instance/network-guard.ts";
 /** One environment variable: its name, its meaning, and what a valid value looks like. */
 export interface Setting<T> {
   readonly variable: string;
-  /** its description in the README's table */
+  /** its description in the table of docs/settings.md */
   readonly about: string;
   /** completes "must be …" */
   readonly expected: string;
