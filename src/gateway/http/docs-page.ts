@@ -39,6 +39,7 @@ export function docsPage(document: Json, server: string): string {
 <div class="frame">
 <nav aria-label="Operations">
 <a class="home" href="../../">Gatehouse</a>
+<ul><li><a href="docs/guides">Guides</a></li></ul>
 <label for="find">Find an operation</label>
 <input id="find" type="search" autocomplete="off" spellcheck="false">
 <small id="found" role="status"></small>

@@ -53,6 +53,13 @@ th { font: 400 12px/16px var(--sans); color: var(--fg-3); text-align: left; padd
 td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th:nth-child(1) { width: 36%; }
 td small { display: block; color: var(--fg-3); font-size: 12px; line-height: 16px; }
+.guide h2 { margin: 32px 0 0; padding-bottom: 8px; border-bottom: 1px solid var(--line-2); font: 600 16px/24px var(--sans); }
+.guide h3 { margin: 24px 0 0; font: 600 14px/20px var(--sans); }
+.guide ul, .guide ol { margin: 8px 0 0; padding-left: 20px; max-width: 72ch; }
+.guide .wide { margin-top: 12px; overflow-x: auto; }
+.guide table { table-layout: auto; min-width: 480px; }
+.guide th:nth-child(1) { width: auto; }
+nav [aria-current] { color: var(--accent); font-weight: 600; }
 [hidden] { display: none; }
 @media (max-width: 720px) {
   .frame { display: block; }
@@ -81,7 +88,7 @@ const operations = [...document.querySelectorAll("article")].map((article) => ({
 }));
 const sections = [...document.querySelectorAll("[data-tag]")];
 
-field.addEventListener("input", () => {
+field?.addEventListener("input", () => {
   const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
   let shown = 0;
   for (const { article, link, text } of operations) {

@@ -53,7 +53,14 @@ it("completes its commands with the address that it was loaded from", () => {
 it("loads nothing from anywhere else", async () => {
   const { text } = await gateway().call("GET", "/docs", { key: null });
   const loaded = [...text.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1]);
-  expect(loaded.toSorted()).toEqual(["../../", "../../favicon.svg", "docs.css", "docs.js", "openapi.json"]);
+  expect(loaded.toSorted()).toEqual([
+    "../../",
+    "../../favicon.svg",
+    "docs.css",
+    "docs.js",
+    "docs/guides",
+    "openapi.json",
+  ]);
   const script = await gateway().call("GET", "/docs.js", { key: null });
   expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
   const style = await gateway().call("GET", "/docs.css", { key: null });

@@ -10,6 +10,7 @@ import { authenticator } from "./auth.ts";
 import { bindEndpoint, bindOtherMethods, type Handlers } from "./bind.ts";
 import { bindConsole, type ConsoleFiles } from "./static.ts";
 import { bindDocs } from "./docs.ts";
+import { bindGuides } from "./guides.ts";
 import { batchHandlers, bindBatches } from "./batch-routes.ts";
 import { bindFiles } from "./file-routes.ts";
 import { makeHandlers } from "./handlers.ts";
@@ -61,6 +62,7 @@ export async function bindRoutes(app: FastifyInstance, deps: Deps, relay: Relay,
       bindFiles(scope, relay.files, authenticate);
       bindOtherMethods(scope, Object.values(api));
       bindDocs(scope, options);
+      bindGuides(scope);
     },
     { prefix: apiPath },
   );
