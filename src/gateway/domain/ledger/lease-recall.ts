@@ -16,6 +16,17 @@ const lookAgainMs = 10;
 export const lockLimits = "select pg_advisory_xact_lock(hashtextextended('limits ' || $1::text, 0))";
 
 /**
+ * What a common table expression with `spend_id` and `amount` says is no longer reserved. Not an update: that would
+ * compute with the row as it was when the statement began, and fail the check that it is not negative where the lease
+ * grew since. On a conflict, the row is locked first and read again.
+ */
+export const unreserve = (taken: string) => `
+  insert into spends as s (id, day_start, week_start, month_start, reserved)
+  select spend_id, 'epoch', 'epoch', 'epoch', sum(amount)::bigint from ${taken}
+  where spend_id in (select id from spends) group by spend_id order by spend_id
+  on conflict (id) do update set reserved = s.reserved - excluded.reserved`;
+
+/**
  * Call it in the transaction that changes a limit, after the change. Where what is spent and leased no longer fits, it
  * marks the leases; `afterRecall` then waits until the processes that hold them have given back the free part.
  * @param account the spend, and what it is limited by from now on
@@ -60,10 +71,10 @@ export async function afterRecall({ engine, db, pool, notices }: Store, spendId:
     `with silent as (
        select process_id from leases where spend_id = $1 and recalled order by process_id for update
      ), taken as (
-       delete from leases where spend_id = $1 and process_id in (select process_id from silent) returning amount
+       delete from leases where spend_id = $1 and process_id in (select process_id from silent)
+       returning spend_id, amount
      )
-     update spends set reserved = reserved - (select sum(amount) from taken)
-     where id = $1 and exists (select from taken)`,
+     ${unreserve("taken")}`,
     [spendId],
   );
 }

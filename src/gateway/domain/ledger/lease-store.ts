@@ -4,7 +4,7 @@ import { startOfUtcDay, startOfUtcMonth, startOfUtcWeek } from "#contract/time.t
 import type { Store } from "../../storage/store.ts";
 import { inTransaction } from "../transaction.ts";
 import { type Account, countedInRow, type LatestDay, type Shortfall, shortfallOf, tightest } from "./balance.ts";
-import { lockLimits } from "./lease-recall.ts";
+import { lockLimits, unreserve } from "./lease-recall.ts";
 
 // The statements of leasing. Leases are locked before counters.
 
@@ -171,12 +171,10 @@ export async function returnLease(
 ): Promise<void> {
   const returned =
     amount === "all"
-      ? "delete from leases where spend_id = $1 and process_id = $2 returning amount"
-      : "update leases set amount = amount - $3, recalled = false where spend_id = $1 and process_id = $2 and amount >= $3 returning $3::bigint as amount";
+      ? "delete from leases where spend_id = $1 and process_id = $2 returning spend_id, amount"
+      : "update leases set amount = amount - $3, recalled = false where spend_id = $1 and process_id = $2 and amount >= $3 returning spend_id, $3::bigint as amount";
   await store.pool.query(
-    `with returned as (${returned})
-     update spends set reserved = reserved - (select amount from returned)
-     where id = $1 and exists (select from returned)`,
+    `with returned as (${returned}) ${unreserve("returned")}`,
     amount === "all" ? [spendId, processId] : [spendId, processId, amount],
   );
 }
@@ -239,10 +237,8 @@ export async function reclaimLeases(holder: LeaseHolder, ended: readonly string[
      ), ended as (
        delete from leases l using dead where l.spend_id = dead.spend_id and l.process_id = dead.process_id
        returning l.spend_id, l.amount
-     ), sums as (
-       select spend_id, sum(amount)::bigint as amount from ended group by spend_id order by spend_id
      )
-     update spends s set reserved = s.reserved - sums.amount from sums where s.id = sums.spend_id`,
+     ${unreserve("ended")}`,
     [mayReclaim(holder), ended],
   );
   return rowCount ?? 0;

@@ -12,9 +12,11 @@ import { InsufficientFunds, type Reservation } from "./reservations.ts";
 import { commitGroup } from "./commit.ts";
 import type { LedgerEntry } from "./entry.ts";
 import { addSpend, noSpend, spendOfRow, type LimitSettings } from "./limits.ts";
-import type { Account, Balances } from "./balance.ts";
+import { type Account, type Balances, createLatestDay } from "./balance.ts";
 import { createLeasedBalances } from "./balance-leased.ts";
 import { createLocalBalances } from "./balance-local.ts";
+import { unreserve } from "./lease-recall.ts";
+import { returnLease } from "./lease-store.ts";
 import { Refusal } from "../refusal.ts";
 import { checkPeriods, recount } from "./recount.ts";
 import { isStoreAway } from "../store-away.ts";
@@ -460,7 +462,7 @@ describeGateway("the ledger", (gateway) => {
            delete from leases l using dead where l.spend_id = dead.spend_id and l.process_id = $1
            returning l.spend_id, l.amount
          )
-         update spends s set reserved = s.reserved - ended.amount from ended where s.id = ended.spend_id`,
+         ${unreserve("ended")}`,
         processId,
       );
     /** Makes a process's leases those of another one, which nobody renews. */
@@ -556,6 +558,33 @@ describeGateway("the ledger", (gateway) => {
       expect(total + overrun).toBe(BigInt(served) * 7n);
       expect(total).toBeLessThanOrEqual(210n);
       expect(reserved).toBe(0n);
+    });
+
+    it("gives back what a lease holds by now, though it grew after the statement began", async () => {
+      const { store, now } = gateway().deps;
+      const { spendId, ids } = several(1);
+      const [processId = ""] = ids;
+      await query(
+        "insert into spends (id, day_start, week_start, month_start) values ($1, $2, $2, $2)",
+        spendId,
+        now(),
+      );
+      const values = [spendId, processId];
+      await query("insert into leases (spend_id, process_id, amount, expires_at) values ($1, $2, 0, now())", ...values);
+      const other = await store.pool.connect();
+      await other.query("begin");
+      await other.query("update leases set amount = 7 where spend_id = $1 and process_id = $2", values);
+      await other.query("update spends set reserved = 7 where id = $1", [spendId]);
+      const settings = { leaseMs: 15_000, steadyMs: () => 0, presence: false, warn: () => {} };
+      const holder = { ...settings, store, now, processId, latestDay: createLatestDay() };
+      const returned = returnLease(holder, spendId, "all");
+      const waits =
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'leases'";
+      await expect.poll(async () => (await query(waits)).length).toBe(1);
+      await other.query("commit");
+      other.release();
+      await returned;
+      expect((await spendRow(spendId)).reserved).toBe(0n);
     });
 
     it("releases what a process held that ended, long before its lease does, and nothing of one that lives", async () => {
