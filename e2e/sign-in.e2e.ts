@@ -21,7 +21,7 @@ test("sign-in with a management key: out, refused, and back to what was asked fo
     await page.goto(paths.signIn());
     await page.getByLabel("Management key").fill("not-a-management-key-at-all-0000000");
     await page.getByRole("button", { name: "Sign in" }).click();
-    await expect(page.getByRole("alert").filter({ hasText: "not a Gatehouse API key" })).toBeVisible();
+    await expect(page.getByRole("alert").filter({ hasText: "This gateway has no such management key" })).toBeVisible();
     expect(await browserResidue(page)).not.toContain("not-a-management-key");
   });
   await test.step("sign-in comes back to the page that was asked for", async () => {

@@ -46,9 +46,10 @@ it("money never reads as nothing when something was spent, and is at most 15 cha
 
 it("money is cut at the point, not at all under a cent, and has two digits that count where it is estimated", () => {
   const parts = (usd: number, exact = false) => Object.values(moneyParts(usd, { exact }));
-  expect([parts(2846.19), parts(0)].join(" | ")).toBe("$2,846,.19 | $0,.00");
-  expect(parts(0.0094)).toEqual(["$0.0094", ""]);
-  expect(parts(14.9982, true)).toEqual(["$14", ".9982"]);
+  expect([parts(2846.19), parts(0)].join(" | ")).toBe("$2,846,.19,true | $0,.00,true");
+  expect(parts(0.0094)).toEqual(["$0", ".0094", false]);
+  expect(parts(12_345_678_901.2)).toEqual(["$12.35B", "", false]);
+  expect(parts(14.9982, true)).toEqual(["$14", ".9982", true]);
   expect(texts(formatUsdRough, 0, 0.00286498, 0.00000008, 0.004)).toBe("$0.00 | $0.0029 | $0.00000008 | $0.004");
   expect(texts(formatUsdRough, 0.147, 1.449, 9.96, 20, 1_234.5)).toBe("$0.15 | $1.40 | $10 | $20 | $1,200");
 });

@@ -36,8 +36,10 @@ const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSig
 export interface MoneyParts {
   /** With the sign and the currency: "$1,234". */
   dollars: string;
-  /** With the point: ".50". All digits of an amount under a cent are in `dollars`. */
+  /** With the point: ".50"; empty for billions. */
   cents: string;
+  /** The cents step back behind the dollars; those of an amount under a cent are all there is. */
+  muted: boolean;
 }
 
 /**
@@ -67,13 +69,13 @@ export function formatUsdShort(usd: number): string {
   return format.format(usd);
 }
 
-/** The amount for a list, or exactly, cut at the point so that cents can step back behind dollars. */
+/** The amount for a list, or exactly, cut at the point: there the amounts of a column align. */
 export function moneyParts(usd: number, { exact = false } = {}): MoneyParts {
   const text = exact ? formatUsd(usd, { exact }) : formatUsdShort(usd);
   const size = Math.abs(usd);
-  const point = text.indexOf(".");
-  if (point < 0 || (!exact && size >= billion) || (size > 0 && size < 0.01)) return { dollars: text, cents: "" };
-  return { dollars: text.slice(0, point), cents: text.slice(point) };
+  const point = !exact && size >= billion ? -1 : text.indexOf(".");
+  if (point < 0) return { dollars: text, cents: "", muted: false };
+  return { dollars: text.slice(0, point), cents: text.slice(point), muted: size === 0 || size >= 0.01 };
 }
 
 /** 41200 → "41,200". */

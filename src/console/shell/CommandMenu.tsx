@@ -4,6 +4,8 @@ import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { listAudit } from "#contract/audit.ts";
 import { listKeys, type KeyRecord } from "#contract/keys.ts";
+import { apiPath } from "../api/base.ts";
+import { useNow } from "../api/clock.ts";
 import { useReachable } from "../api/connectivity.ts";
 import { query } from "../api/query.ts";
 import { createStore, useStore } from "../api/store.ts";
@@ -16,6 +18,7 @@ import { useDebounced } from "../form/use-debounced.ts";
 import { allWorkspaces, inWorkspace, paths, workspaceInPath } from "../paths.ts";
 import { setPreference } from "../preferences.ts";
 import { useReturnFocus } from "../ui/return-focus.ts";
+import { keyDetail } from "./key-detail.ts";
 import { closestFirst, isOfWorkspace, matches } from "./key-matches.ts";
 import { sections } from "./navigation.ts";
 import { Picker, type PickerGroup, type PickerItem } from "./Picker.tsx";
@@ -55,7 +58,7 @@ function Commands({ done }: { done: () => void }) {
   const wanted = text.trim().toLowerCase();
   const keys = useKeySearch(wanted);
   const ids = useIdItems(text.trim());
-  const commands = useCommands();
+  const commands = useCommands(wanted);
   const pick = (item: PickerItem): PickerItem => ({
     ...item,
     pick: () => {
@@ -92,6 +95,10 @@ function Commands({ done }: { done: () => void }) {
   );
 }
 
+function openGuides(): void {
+  window.location.assign(apiPath("/docs/guides"));
+}
+
 const mostRecent = 5;
 const mostKeys = 8;
 
@@ -111,10 +118,11 @@ function remembered(item: PickerItem): PickerItem {
 }
 
 function matching(group: PickerGroup, wanted: string): PickerGroup {
-  return { ...group, items: group.items.filter((item) => item.label.toLowerCase().includes(wanted)) };
+  const isFound = ({ label, words = "" }: PickerItem) => `${label} ${words}`.toLowerCase().includes(wanted);
+  return { ...group, items: group.items.filter(isFound) };
 }
 
-function useCommands(): readonly PickerGroup[] {
+function useCommands(wanted: string): readonly PickerGroup[] {
   const navigate = useNavigate();
   const { path } = useWorkspace();
   const { reachable } = useReachable();
@@ -122,24 +130,51 @@ function useCommands(): readonly PickerGroup[] {
   const signOut = useSignOut();
   const go = (to: string) => () => void navigate({ to });
   const { pathname } = useLocation();
+  const settingsOf = ({ id, name }: { id: string; name: string }): PickerItem[] => [
+    {
+      id: `budgets-${id}`,
+      label: `Budgets of ${name}`,
+      words: "limit spending team",
+      pick: go(paths.workspaceBudgets(path, id)),
+    },
+    {
+      id: `cache-${id}`,
+      label: `Embedding cache of ${name}`,
+      words: "durable vectors",
+      pick: go(paths.workspaceCache(path, id)),
+    },
+    {
+      id: `videos-${id}`,
+      label: `Video notifications of ${name}`,
+      words: "webhook",
+      pick: go(paths.videoWebhook(path, id)),
+    },
+  ];
   return [
     {
       label: "Go to",
       items: [
-        ...sections.flat().map((section) => ({
+        ...sections.map((section) => ({
           id: `go-${section.name}`,
           label: section.name,
+          ...(section.words !== undefined && { words: section.words }),
           hint: `g ${section.letter}`,
           pick: go(section.path(path)),
         })),
-        { id: "go-management-keys", label: "Management keys", pick: go(paths.managementKeys(path)) },
+        {
+          id: "go-trace",
+          label: "Trace a call",
+          words: "event forwarded delivered destination missing",
+          pick: go(paths.findEvent(path)),
+        },
+        { id: "go-guides", label: "Read the guides", words: "docs documentation help manual", pick: openGuides },
       ],
     },
     {
       label: "Create",
       items: reachable
         ? [
-            { id: "create-key", label: "Create an API key", pick: go(paths.newKey(path)) },
+            { id: "create-key", label: "Create an API key", words: "new token", pick: go(paths.newKey(path)) },
             { id: "create-destination", label: "Add a destination", pick: go(paths.newDestination(path)) },
             { id: "create-guardrail", label: "Create a guardrail", pick: go(paths.newGuardrail(path)) },
             { id: "create-preset", label: "Create a preset", pick: go(paths.newPreset(path)) },
@@ -150,6 +185,7 @@ function useCommands(): readonly PickerGroup[] {
             },
             { id: "create-workspace", label: "Create a workspace", pick: go(paths.newWorkspace(path)) },
             { id: "create-provider", label: "Add a provider", pick: go(paths.newProvider(path)) },
+            { id: "create-credits", label: "Add credits", words: "money", pick: go(paths.addCredits(path)) },
           ]
         : [],
     },
@@ -157,6 +193,7 @@ function useCommands(): readonly PickerGroup[] {
       label: "Workspaces",
       items: workspaceItems(workspaces, path, (workspace) => void navigate({ to: inWorkspace(pathname, workspace) })),
     },
+    { label: "Of a workspace", items: wanted === "" ? [] : workspaces.flatMap(settingsOf) },
     {
       label: "Settings",
       items: [
@@ -334,13 +371,17 @@ function useKeySearch(wanted: string): KeySearch {
   const known = wanted === "" ? [] : cachedKeys(client).filter((key) => matches(key, wanted));
   const found = asked === wanted ? searches.flatMap(({ data }) => data?.data ?? []) : [];
   const keys = closestFirst([...new Map([...known, ...found].map((key) => [key.hash, key])).values()], wanted);
+  const now = useNow(60_000);
   const isOwn = (key: KeyRecord) => isOfWorkspace(key, id);
+  // All workspaces together are told apart by their names; of one, only the others are.
+  const nameOf = (key: KeyRecord, home: { name: string } | undefined) =>
+    path === allWorkspaces ? workspaces.find((workspace) => workspace.id === key.workspace_id)?.name : home?.name;
   const itemOf = (key: KeyRecord): PickerItem => {
     const home = isOwn(key) ? undefined : workspaces.find((workspace) => workspace.id === key.workspace_id);
     return {
       id: `key-${key.hash}`,
       label: key.name,
-      detail: home === undefined ? key.label : `${key.label} in ${home.name}`,
+      detail: keyDetail(key, keys, nameOf(key, home), now),
       pick: () => void navigate({ to: paths.key(home === undefined ? path : workspaceInPath(home), key.hash) }),
     };
   };

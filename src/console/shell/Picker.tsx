@@ -6,6 +6,8 @@ export interface PickerItem {
   id: string;
   label: string;
   detail?: string;
+  /** other words that find it; not shown */
+  words?: string;
   hint?: ReactNode;
   current?: boolean;
   pick: () => void;
@@ -87,7 +89,7 @@ export function Picker({
           onText(event.target.value);
         }}
         onKeyDown={onKeyDown}
-        className="h-11 w-full border-b border-line-2 bg-transparent px-4 text-14 text-fg-1 outline-none placeholder:text-fg-3"
+        className="h-11 w-full shrink-0 border-b border-line-2 bg-transparent px-4 text-14 text-fg-1 outline-none placeholder:text-fg-3"
       />
       <div id={listId} role="listbox" aria-label={label} aria-busy={busy} className="min-h-0 overflow-y-auto py-1">
         {groups.map((group) => (

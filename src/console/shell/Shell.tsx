@@ -45,7 +45,7 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
-      {sections.flat().map((section) => (
+      {sections.map((section) => (
         <GoTo key={section.letter} {...section} />
       ))}
       {pageShown && (
@@ -88,7 +88,7 @@ function usePreloadedSections(): void {
   const router = useRouter();
   const { path } = useWorkspace();
   const preload = () => {
-    for (const section of sections.flat()) {
+    for (const section of sections) {
       for (const route of router.getMatchedRoutes(section.path(path))[0]) {
         // a file that does not come is fetched again, and reported, when it is needed
         router.loadRouteChunk(route)?.catch(() => undefined);

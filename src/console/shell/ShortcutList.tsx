@@ -24,7 +24,7 @@ function List() {
       footer={<Button onClick={close}>Close</Button>}
     >
       {/* what scrolls can be reached by keyboard */}
-      <dl tabIndex={0} className="grid pt-2 grid-cols-[1fr_max-content] gap-x-6 gap-y-2 text-13">
+      <dl tabIndex={0} className="grid p-2 grid-cols-[1fr_max-content] gap-x-6 gap-y-2 text-13">
         {shortcuts.map((shortcut) => (
           <div key={`${shortcut.keys} ${shortcut.label}`} className="contents">
             <dt className="text-fg-2">{shortcut.label}</dt>
@@ -49,7 +49,7 @@ function List() {
 }
 
 function Keys({ keys }: { keys: string }) {
-  const shown = keys.replace("mod+", withMod("")).replace(/[a-z]$/, (letter) => letter.toUpperCase());
+  const shown = keys.replace("mod+", withMod("")).replace(/\b[a-z]$/, (letter) => letter.toUpperCase());
   return (
     <>
       <Kbd>{shown}</Kbd>

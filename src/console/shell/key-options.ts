@@ -2,8 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { listKeys } from "#contract/keys.ts";
 import { call } from "../api/call.ts";
+import { now } from "../api/clock.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
 import type { LoadOptions } from "../ui/listbox.ts";
+import { keyDetail } from "./key-detail.ts";
 
 const pageSize = "50";
 
@@ -25,10 +27,10 @@ export function useKeyOptions(workspaceId: string | undefined): LoadOptions {
         { signal },
       );
       const rest = next_cursor === null ? "" : `, ${pageSize} of more: type to find others`;
-      return data.map(({ hash, name, label, status }) => ({
-        value: hash,
-        label: name,
-        detail: status === "active" ? label : `${label}, ${status.replace("_", " ")}`,
+      return data.map((key) => ({
+        value: key.hash,
+        label: key.name,
+        detail: keyDetail(key, data, undefined, now()),
         group: `Keys of ${own?.name ?? "the workspace"}${rest}`,
       }));
     },

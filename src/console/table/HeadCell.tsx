@@ -42,6 +42,7 @@ export function HeadCell<Row, Context>({ column, text, by, sort, onSort, pinned,
         sorted ? "text-fg-1" : "text-fg-3",
         pinned ? cx(nameCell(edge), "z-3") : "z-2",
         column.className,
+        "font-sans",
       )}
     >
       {by !== undefined && onSort ? (

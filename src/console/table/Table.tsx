@@ -138,6 +138,7 @@ function Head<Row, Context>({ columns, actions }: HeadProps<Row, Context>) {
               column.figures && figures,
               column.fixed && fixed,
               column.className,
+              "font-sans",
             )}
           >
             {column.head}

@@ -15,10 +15,13 @@ export interface MoneyProps {
   className?: string | undefined;
 }
 
-/** An amount of USD as a list writes it: dollars in ink, cents stepped back; the exact figure in the tooltip. */
+/**
+ * An amount of USD as a list writes it: dollars in ink, cents stepped back; the exact figure in the tooltip.
+ * In the cells of a table the points align.
+ */
 export function Money({ usd, exact = false, dash, inherit, focusable, className }: MoneyProps) {
   if (dash && usd === 0) return <span className={cx("text-fg-3", className)}>–</span>;
-  const { dollars, cents } = moneyParts(usd, { exact });
+  const { dollars, cents, muted } = moneyParts(usd, { exact });
   const full = formatUsd(usd, { exact: true });
   const rounded = full !== dollars + cents;
   return (
@@ -29,7 +32,7 @@ export function Money({ usd, exact = false, dash, inherit, focusable, className 
       {...tip(rounded && full)}
     >
       {dollars}
-      {cents && <span className={inherit ? undefined : "text-fg-3"}>{cents}</span>}
+      {cents && <span className={cx("money-cents", muted && !inherit && "text-fg-3")}>{cents}</span>}
     </span>
   );
 }

@@ -58,7 +58,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
   const combo = useCombobox({
     options,
     load,
-    onChoose: ({ value }) => toggle(value),
+    onChoose: ({ value }) => choose(value),
     onOtherKey(event) {
       if (event.key !== "Backspace" || combo.query !== "" || last === undefined) return setMarked(null);
       if (marked === last) toggle(last);
@@ -67,6 +67,11 @@ export function MultiCombobox(props: MultiComboboxProps) {
   });
   function toggle(value: string) {
     onChange(values.includes(value) ? values.filter((one) => one !== value) : [...values, value]);
+  }
+  /** What was typed found it, and is done with. */
+  function choose(value: string) {
+    toggle(value);
+    combo.setQuery("");
   }
   function words(value: string): Described {
     return describe?.(value) ?? { label: options?.find((option) => option.value === value)?.label ?? value };
@@ -137,7 +142,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
           multiple
           emptyText={emptyText}
           onActive={combo.setActive}
-          onChoose={({ value }) => toggle(value)}
+          onChoose={({ value }) => choose(value)}
         />
       )}
     </span>

@@ -45,6 +45,12 @@ describeGateway("the console's session over HTTP", (gateway) => {
       expectIssues(await signIn({ password: "x", management_key: "y" }), "password");
     });
 
+    it("401: a key that was mistyped, with where the right one is", async () => {
+      const answer = await signIn({ management_key: "not a key at all" });
+      expectError(answer, "authentication", /no such management key.*GATEHOUSE_MANAGEMENT_KEY/);
+      gateway().clock.advance(24 * 3_600_000);
+    });
+
     it("429: after failures, with the time to wait; then the right key works again", async () => {
       gateway().clock.advance(24 * 3_600_000);
       const answers = [];

@@ -44,6 +44,7 @@ export function BatchesPage() {
   const columns = isAll ? allColumns : ownColumns;
   const context = { ...useWorkspaceContext(), search };
   const list = useInfiniteQuery({ ...batchesOf(id ?? "", search), enabled: id !== undefined });
+  const hasAny = list.data?.pages.some(({ data }) => data.length > 0) === true;
   useShortcut("Escape", "Clear the filter", clear, status !== undefined);
   return (
     <>
@@ -52,16 +53,18 @@ export function BatchesPage() {
         Many requests that a key sent at once, made as calls of their own when the gateway has room. What has not begun
         after {batchHours} hours expires. Results are kept for {batchDays} days.
       </p>
-      <div className="px-8 pb-2.5 max-md:px-4">
-        <FilterSelect
-          label="Status"
-          any="Any status"
-          choices={statuses}
-          value={status}
-          onChange={(next) => change({ status: next })}
-          className="w-48 max-md:w-full"
-        />
-      </div>
+      {(status !== undefined || hasAny) && (
+        <div className="px-8 pb-2.5 max-md:px-4">
+          <FilterSelect
+            label="Status"
+            any="Any status"
+            choices={statuses}
+            value={status}
+            onChange={(next) => change({ status: next })}
+            className="w-48 max-md:w-full"
+          />
+        </div>
+      )}
       <QueryBoundary query={list} what="the batches" skeleton={<TableSkeleton columns={columns} rows={6} />}>
         {({ pages }) => {
           const rows = pages.flatMap(({ data }) => data);

@@ -1,11 +1,13 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { Outlet, useNavigate } from "@tanstack/react-router";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
 import type { KeptFile, KeptFiles } from "#contract/files.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { errorText } from "../../api/error-messages.ts";
+import { everyWorkspace } from "../../api/workspaces.ts";
 import { filesOf } from "./files-of.ts";
 import { counted, formatBytes, formatCount, formatPercent } from "../../format.ts";
-import { allWorkspaces, paths } from "../../paths.ts";
+import { allWorkspaces, paths, workspaceInPath } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -31,14 +33,25 @@ export function FilesPage() {
 }
 
 function NoWorkspace() {
+  const workspaces = useQuery(everyWorkspace).data ?? [];
   return (
     <>
-      <PageHeader title="Files" />
-      <div className="px-8 py-4 max-md:px-4">
-        <EmptyState title="Files belong to one workspace">
-          Choose a workspace in the switcher at the top to see its files and to upload some.
-        </EmptyState>
-      </div>
+      <PageHeader title="Files" sub="Files belong to one workspace" />
+      <nav aria-label="Files by workspace" className="px-8 py-4 max-md:px-4">
+        <ul className="max-w-160 border-t border-line-2">
+          {workspaces.map((workspace) => (
+            <li key={workspace.id} className="border-b border-line">
+              <Link
+                to={paths.files(workspaceInPath(workspace))}
+                className="flex min-h-10 items-center justify-between gap-4 px-1 text-13 hover:bg-bg-2"
+              >
+                <span className="min-w-0 wrap-anywhere">{workspace.name}</span>
+                <ChevronRight size={14} aria-hidden="true" className="shrink-0 text-fg-3" />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
     </>
   );
 }
