@@ -1,4 +1,5 @@
 import type { NanoUsd } from "#contract/money.ts";
+import { startOfUtcHour } from "#contract/time.ts";
 import { Refusal } from "../refusal.ts";
 import { isDeadlock } from "../transaction.ts";
 import { type Account, type Balances, limitsFor } from "./balance.ts";
@@ -35,9 +36,9 @@ export function createCharges({ store, now, balances, processId, committed, pack
 
   const commits = createGroupCommit<Chargeable>({
     async write(calls) {
-      const [first] = calls;
-      if (first === undefined) return;
-      const at = instants.get(first) ?? instant();
+      const last = calls.at(-1);
+      if (last === undefined) return;
+      const at = instantOf(last);
       for (const each of calls) instants.set(each, at);
       const bodies = pack === undefined ? {} : { bodies: pack(bodiesOf(calls)) };
       const leased = leasedBy(balances, calls);
@@ -57,7 +58,8 @@ export function createCharges({ store, now, balances, processId, committed, pack
     patienceMs: commitPatienceMs,
     reduced: (call) => ({ ...call, charged: { ...call.charged, entry: bareEntry(call.charged.entry) } }),
     largestGroup: journal === null ? largestGroup : largestFold,
-    ...(journal !== null && { lingerMs }),
+    // What the journal says a call was charged at decides its periods, however late it is folded.
+    ...(journal !== null && { lingerMs, alike: (one, other) => hourOf(one) === hourOf(other) }),
     sizeOf: ({ charged }) => charged.entry.body?.json.length ?? 0,
     largestSize,
   });
@@ -65,18 +67,23 @@ export function createCharges({ store, now, balances, processId, committed, pack
   /** Resolves when the call is durable: in the journal, which is folded behind it, or else in the tables. */
   async function record(call: Chargeable): Promise<void> {
     const { charged } = call;
+    const at = instant();
     // Bodies are sealed for a whole group, when that is committed.
     const journaled = charged.entry.body
       ? null
-      : await journal?.append(`{"at":"${instant().toISOString()}","row":${journaledText(charged)}}`);
-    if (journaled == null) await commits.add(call);
-    else commits.addLater(call).then(journaled.folded, () => (rejected = true));
+      : await journal?.append(`{"at":"${at.toISOString()}","row":${journaledText(charged)}}`);
+    if (journaled == null) return await commits.add(call);
+    instants.set(call, at);
+    commits.addLater(call).then(journaled.folded, () => (rejected = true));
   }
 
   async function tracked(recorded: Promise<void>): Promise<void> {
     recording.add(recorded);
     await recorded.finally(() => recording.delete(recorded));
   }
+
+  const instantOf = (call: Chargeable) => instants.get(call) ?? instant();
+  const hourOf = (call: Chargeable) => startOfUtcHour(instantOf(call)).getTime();
 
   function instant(): Date {
     const [at, day] = [now(), balances.latestDay()];

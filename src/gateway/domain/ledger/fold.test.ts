@@ -55,11 +55,11 @@ describe("the fold of the journal", () => {
   };
 
   /** @param until when its calls may be put into the tables */
-  const ledgerOn = (store: Store, until: () => Promise<unknown> = async () => {}) =>
+  const ledgerOn = (store: Store, until: () => Promise<unknown> = async () => {}, clock = now) =>
     createLedger({
       store: { ...store, unfolded: writingAfter(store.unfolded, until) },
-      now,
-      balances: createLocalBalances(store, now),
+      now: clock,
+      balances: createLocalBalances(store, clock),
       processId: store.processId,
       reachable: () => true,
     });
@@ -105,6 +105,29 @@ describe("the fold of the journal", () => {
     await stop();
     const journal = await openJournal(join(folder, "journal"));
     expect(journal.tail).toEqual([]);
+  });
+
+  it("counts a call in the hour and the day in which it was answered, though it is folded after midnight", async () => {
+    const store = await start();
+    const folding = Promise.withResolvers<void>();
+    let at = new Date("2026-11-21T23:59:59.900Z");
+    const ledger = ledgerOn(
+      store,
+      () => folding.promise,
+      () => at,
+    );
+    await make(ledger, call());
+    at = new Date("2026-11-22T00:00:00.100Z");
+    await make(ledger, call(), call());
+    folding.resolve();
+    await ledger.close();
+    const { rows } = await store.pool.query("select hour, requests::int from usage_hourly order by hour");
+    expect(rows).toEqual([
+      { hour: new Date("2026-11-21T23:00:00Z"), requests: 1 },
+      { hour: new Date("2026-11-22T00:00:00Z"), requests: 2 },
+    ]);
+    const spend = await store.pool.query("select day, total from spends where id = $1", [spendId]);
+    expect(spend.rows).toEqual([{ day: 20n, total: 30n }]);
   });
 
   it("refuses what passes a limit, with money that is charged in the journal alone", async () => {

@@ -64,6 +64,17 @@ describe("the group commit", () => {
     expect(groups).toEqual([[1], [30, 2], [20], [12, 13]]);
   });
 
+  it("writes what may not share a write one after the other", async () => {
+    const groups: number[][] = [];
+    const write = async (items: readonly number[]) => void groups.push([...items]);
+    const commits = createGroupCommit<number>({ ...plain, write, alike: (one, other) => one % 2 === other % 2 });
+    await Promise.all([1, 2, 3, 4, 5].map((item) => commits.add(item)));
+    expect(groups).toEqual([
+      [1, 3, 5],
+      [2, 4],
+    ]);
+  });
+
   it("writes the same group again until the store is back", async () => {
     const { commits, groups, answered } = slowStore();
     const done = Promise.all([commits.add(1), commits.add(2)]);

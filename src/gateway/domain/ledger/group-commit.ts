@@ -19,6 +19,8 @@ export interface GroupCommitOptions<T> {
   sizeOf: (item: T) => number;
   /** A group is no larger; an item that is by itself is written alone, with those that have no size. */
   largestSize: number;
+  /** whether two items may share a write; default: always */
+  alike?(one: T, other: T): boolean;
   /** how long items for which nobody waits are kept for others to share their commit, milliseconds; default: 0 */
   lingerMs?: number;
 }
@@ -81,7 +83,7 @@ const sweepMs = 500;
 /** The item that has waited longest, and of the others, in their order, those that there is room for; and the rest. */
 function takeGroup<T>(
   queue: readonly Waiting<T>[],
-  { sizeOf, largestGroup, largestSize }: GroupCommitOptions<T>,
+  { sizeOf, largestGroup, largestSize, alike = () => true }: GroupCommitOptions<T>,
 ): [group: Waiting<T>[], left: Waiting<T>[]] {
   const group: Waiting<T>[] = [];
   const left: Waiting<T>[] = [];
@@ -89,7 +91,9 @@ function takeGroup<T>(
   for (const waiting of queue) {
     const own = sizeOf(waiting.item);
     const fits = group.length === 0 || own === 0 || size + own <= largestSize;
-    if (fits && group.length < largestGroup) {
+    const [first] = group;
+    const joins = first === undefined || alike(first.item, waiting.item);
+    if (fits && joins && group.length < largestGroup) {
       group.push(waiting);
       size += own;
     } else left.push(waiting);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countTokens } from "../../providers/local/lexical.ts";
 import { chunk, inPieces, streamedChat, wholeChat } from "../../testing/chat-answers.ts";
-import { describeGateway } from "../../testing/describe-gateway.ts";
+import { describeGateway, engine } from "../../testing/describe-gateway.ts";
 import { exchange, type ExchangePartner } from "../../testing/exchange.ts";
 import { expectError, expectIssues } from "../../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../../testing/factories.ts";
@@ -207,6 +207,9 @@ describeGateway("createChatCompletion", (gateway) => {
       trace: { trace_id: "t-1" },
     });
   });
+
+  // The embedded store records it in its journal, whatever becomes of the table.
+  if (engine === "embedded") return;
 
   it("a stream that cannot be recorded ends with an error", async () => {
     const { key } = await makeKey(gateway());
