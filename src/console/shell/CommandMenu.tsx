@@ -101,6 +101,8 @@ function openGuides(): void {
 
 const mostRecent = 5;
 const mostKeys = 8;
+/** What only this menu reads is none of the page's calls. */
+const unlisted = { meta: {} };
 
 /** What was gone to from here in this tab, the last one first. */
 const recentPicks = createStore<readonly PickerItem[]>([]);
@@ -230,7 +232,11 @@ function useGuardrailItems(wanted: string): PickerGroup {
   const navigate = useNavigate();
   const { path, id, record } = useWorkspace();
   const workspaces = useQuery(everyWorkspace).data ?? [];
-  const read = useQuery({ ...everyGuardrail(id ?? "", record), enabled: id !== undefined && wanted !== "" });
+  const read = useQuery({
+    ...everyGuardrail(id ?? "", record),
+    enabled: id !== undefined && wanted !== "",
+    ...unlisted,
+  });
   const named = wanted === "" ? [] : (read.data?.rows ?? []).filter(({ name }) => name.toLowerCase().includes(wanted));
   return {
     label: "Guardrails",
@@ -313,7 +319,11 @@ function useIdItems(id: string): { groups: PickerGroup[]; busy: boolean } {
   const asked = useDebounced(id, searchAfterMs);
   const isRequest = isRequestId(asked);
   const { calls, refused, isFetching } = useCallsOf(asked);
-  const changes = useQuery({ ...query(listAudit, { query: { request_id: asked, limit: "1" } }), enabled: isRequest });
+  const changes = useQuery({
+    ...query(listAudit, { query: { request_id: asked, limit: "1" } }),
+    enabled: isRequest,
+    ...unlisted,
+  });
   const settled = asked === id;
   const found = settled ? calls : [];
   const turned = settled ? refused : [];
@@ -365,6 +375,7 @@ function useKeySearch(wanted: string): KeySearch {
   const searchOf = (workspace: string) => ({
     ...query(listKeys, { query: { q: asked, limit: "8", include_disabled: "true", workspace_id: workspace } }),
     enabled: asked !== "",
+    ...unlisted,
   });
   const searches = [useQuery(searchOf(id ?? allWorkspaces)), useQuery(searchOf(allWorkspaces))];
   // what is in the cache is there at once; what the server finds is added below it
