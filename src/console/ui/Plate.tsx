@@ -1,8 +1,8 @@
 import { cx } from "./cx.ts";
+import { plateLetters } from "./plate-letters.ts";
 
-/** Two letters in the place of a brand's logo. */
+/** Two letters in the place of a brand's logo: the first, and the next capital, which tells OpenAI from OpenRouter. */
 export function Plate({ name, off }: { name: string; off?: boolean }) {
-  const letters = name.replace(/[^\p{Letter}\p{Number}]/gu, "").slice(0, 2);
   return (
     <span
       aria-hidden="true"
@@ -11,7 +11,7 @@ export function Plate({ name, off }: { name: string; off?: boolean }) {
         off && "font-normal text-fg-3",
       )}
     >
-      {letters.slice(0, 1).toUpperCase() + letters.slice(1).toLowerCase()}
+      {plateLetters(name)}
     </span>
   );
 }
