@@ -37,7 +37,7 @@ destinations=${w}/destinations newDestination=${w}/destinations/new newDestinati
 destination=${w}/destinations/c0ffee deleteDestination=${w}/destinations/c0ffee/delete
 replayDestination=${w}/destinations/c0ffee/replay deadLetters=${w}/destinations/c0ffee/dead-letters
 findEvent=${w}/destinations/find
-workspaces=${w}/workspaces newWorkspace=${w}/workspaces/new editWorkspace=${w}/workspaces/research/edit
+workspaces=${w}/workspaces oneWorkspace=${w}/workspaces/research newWorkspace=${w}/workspaces/new editWorkspace=${w}/workspaces/research/edit
 deleteWorkspace=${w}/workspaces/research/delete workspaceBudgets=${w}/workspaces/research/budgets
 setBudget=${w}/workspaces/research/budgets/credential workspaceCache=${w}/workspaces/c0ffee/embedding-cache
 videoWebhook=${w}/workspaces/c0ffee/video-notifications

@@ -21,6 +21,7 @@ export const paths = {
   replaceManagementKey: (workspace: string, hash: string) => `${at(workspace)}/management-keys/${hash}/replace`,
   workspaces: (workspace: string) => `${at(workspace)}/workspaces`,
   newWorkspace: (workspace: string) => `${at(workspace)}/workspaces/new`,
+  oneWorkspace: (workspace: string, id: string) => `${at(workspace)}/workspaces/${encodeURIComponent(id)}`,
   editWorkspace: (workspace: string, id: string) => `${at(workspace)}/workspaces/${encodeURIComponent(id)}/edit`,
   deleteWorkspace: (workspace: string, id: string) => `${at(workspace)}/workspaces/${encodeURIComponent(id)}/delete`,
   providers: (workspace: string) => `${at(workspace)}/providers`,

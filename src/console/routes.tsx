@@ -239,6 +239,11 @@ const deleteWorkspace = createRoute({
   component: lazyRouteComponent(() => import("./pages/workspaces/DeleteWorkspaceDialog.tsx"), "DeleteWorkspaceDialog"),
 });
 
+const oneWorkspace = createRoute({
+  getParentRoute: () => workspace,
+  path: "workspaces/$id",
+  component: lazyRouteComponent(() => import("./pages/workspaces/WorkspacePage.tsx"), "WorkspacePage"),
+});
 const workspaceBudgets = createRoute({
   getParentRoute: () => workspace,
   path: "workspaces/$id/budgets",
@@ -495,6 +500,7 @@ const tree = root.addChildren([
       newDestinationOf,
       destination.addChildren([deleteDestination, deadLetters, replayDestination]),
       workspaces.addChildren([newWorkspace, editWorkspace, deleteWorkspace]),
+      oneWorkspace,
       workspaceBudgets.addChildren([setBudget]),
       workspaceCache,
       videoWebhook.addChildren([setVideoWebhook]),

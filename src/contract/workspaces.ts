@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { PerMinute } from "./keys.ts";
+import { Usd } from "./money.ts";
 import { Deleted, OffsetPage } from "./page.ts";
 import { nameOf } from "./plain-name.ts";
 import { SortBy } from "./routing.ts";
-import { Instant } from "./time.ts";
+import { Instant, LimitReset } from "./time.ts";
 
 /** The workspace record of the public API, with two additional figures for the console. */
 export const WorkspaceRecord = z.object({
@@ -31,6 +32,10 @@ export const WorkspaceRecord = z.object({
   active_keys: z.int(),
   over_limit_keys: z.int(),
   usage_monthly: z.number(),
+  /** the budget of which the smallest share is left; null: it has none */
+  budget: z.nullable(
+    z.object({ reset_interval: z.nullable(LimitReset), limit_usd: Usd, spent_usd: Usd, resets_at: z.nullable(Instant) }),
+  ),
   /** beyond the public API: what all keys of the workspace together may use per minute */
   requests_per_minute: z.nullable(z.int()),
   tokens_per_minute: z.nullable(z.int()),

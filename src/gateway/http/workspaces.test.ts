@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { startOfUtcDay, startOfUtcMonth, startOfUtcWeek } from "#contract/time.ts";
 import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
+
+/** The counter of a workspace that spent 25 USD today. */
+const spent = (id: string, now: Date) => {
+  const amount = 25_000_000_000n;
+  const starts = { day_start: startOfUtcDay(now), week_start: startOfUtcWeek(now), month_start: startOfUtcMonth(now) };
+  return { id, total: amount, day: amount, week: amount, month: amount, ...starts };
+};
 
 describeGateway("workspaces over HTTP", (gateway) => {
   const call = (...parameters: Parameters<ReturnType<typeof gateway>["call"]>) => gateway().call(...parameters);
@@ -19,6 +27,19 @@ describeGateway("workspaces over HTTP", (gateway) => {
     const { data } = (await call("PATCH", path, { body: { name: "After" } })).json;
     expect(data).toMatchObject({ id: workspace.id, name: "After" });
     expectError(await call("GET", "/workspaces/nowhere"), "not_found", /workspace/i);
+  });
+
+  it("listWorkspaces: 200 with the budget of which the smallest share is left, or none", async () => {
+    const { id, slug } = await makeWorkspace(gateway());
+    const budget = async () => (await call("GET", `/workspaces/${slug}`)).json.data.budget;
+    expect(await budget()).toBeNull();
+    await call("PUT", `/workspaces/${id}/budgets/monthly`, { body: { limit_usd: 100 } });
+    await call("PUT", `/workspaces/${id}/budgets/lifetime`, { body: { limit_usd: 5_000 } });
+    await gateway().deps.store.db.insertInto("spends").values(spent(id, gateway().clock.now())).execute();
+    expect(await budget()).toMatchObject({ reset_interval: "monthly", limit_usd: 100, spent_usd: 25 });
+    gateway().clock.advance(40 * 86_400_000);
+    expect(await budget()).toMatchObject({ reset_interval: null, limit_usd: 5_000, spent_usd: 25, resets_at: null });
+    gateway().clock.advance(-40 * 86_400_000);
   });
 
   it("deleteWorkspace: 400 while an API key in it works, 200 after", async () => {

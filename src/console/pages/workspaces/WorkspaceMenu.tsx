@@ -21,6 +21,7 @@ export function WorkspaceMenu({ workspace }: { workspace: WorkspaceRecord }) {
       name={workspace.name}
       id={actionsId(workspace)}
       items={[
+        { label: "Open", onSelect: () => void navigate({ to: paths.oneWorkspace(path, own) }) },
         { label: "Show its keys", onSelect: () => void navigate({ to: paths.keys(own) }) },
         { label: "Show its calls", onSelect: () => void navigate({ to: paths.calls(own) }) },
         { label: "Budgets", onSelect: () => void navigate({ to: paths.workspaceBudgets(path, own) }) },

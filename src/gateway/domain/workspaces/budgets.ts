@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { Kysely, Selectable } from "kysely";
 import type { BudgetBody, BudgetInterval, BudgetRecord } from "#contract/budgets.ts";
 import { toNanoUsd, toUsd } from "#contract/money.ts";
+import type { WorkspaceRecord } from "#contract/workspaces.ts";
 import type { WorkspaceBudgetsTable } from "../../storage/ledger-tables.ts";
 import type { Tables } from "../../storage/tables.ts";
 import { recordChange } from "../audit.ts";
 import type { Context } from "../context.ts";
 import { afterRecall, recallLeases } from "../ledger/lease-recall.ts";
-import { limitResetsAt, type LimitSettings, noSpend, spendOfRow, spentTowardLimit } from "../ledger/limits.ts";
+import { limitResetsAt, type LimitSettings, noSpend, type Spend, spendOfRow, spentTowardLimit } from "../ledger/limits.ts";
 import { patched } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { invalid, notFound } from "../refusal.ts";
@@ -192,6 +193,29 @@ async function records(ctx: Context, workspace: WorkspaceRow, rows: readonly Bud
       resets_at: limitResetsAt(settings, spend, now)?.toISOString() ?? null,
     };
   });
+}
+
+/** @returns of a workspace's budgets the one of which the smallest share is left; null: it has none */
+export function tightestBudget(
+  rows: readonly BudgetRow[],
+  spend: Spend,
+  includeByok: boolean,
+  now: Date,
+): WorkspaceRecord["budget"] {
+  const shares = rows.map((row) => {
+    const settings = limitSettings(row, includeByok);
+    const spent = spentTowardLimit(settings, spend, now);
+    return { settings, limit: row.limit_nano, spent, share: Number(spent) / Number(row.limit_nano) };
+  });
+  const [tightest] = shares.toSorted((a, b) => b.share - a.share);
+  if (tightest === undefined) return null;
+  const { settings, limit, spent } = tightest;
+  return {
+    reset_interval: settings.reset,
+    limit_usd: toUsd(limit),
+    spent_usd: toUsd(spent),
+    resets_at: limitResetsAt(settings, spend, now)?.toISOString() ?? null,
+  };
 }
 
 function limitSettings({ limit_nano, interval }: BudgetRow, includeByok: boolean): LimitSettings {

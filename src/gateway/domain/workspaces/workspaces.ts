@@ -15,7 +15,8 @@ import type { Context } from "../context.ts";
 import * as idempotency from "../idempotency.ts";
 import { hasStatus } from "../key-status.ts";
 import { endCache, followSettings, tidySoon } from "./embedding-cache.ts";
-import { currentSpend, spendOfRow } from "../ledger/limits.ts";
+import { tightestBudget } from "./budgets.ts";
+import { currentSpend, noSpend, spendOfRow } from "../ledger/limits.ts";
 import { patched, pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { Refusal } from "../refusal.ts";
@@ -179,7 +180,10 @@ async function records(ctx: Context, rows: WorkspaceRow[]): Promise<WorkspaceRec
   const working = await countWorkingKeys(ctx.store.db, ids, now);
   // The ledger counts a workspace's spending under the workspace's own id.
   const spends = await ctx.store.db.selectFrom("spends").selectAll().where("id", "in", ids).execute();
-  const spent = new Map(spends.map((row) => [row.id, currentSpend(spendOfRow(row), now)] as const));
+  const spent = new Map(spends.map((row) => [row.id, spendOfRow(row)] as const));
+  const spendOf = (id: string) => spent.get(id) ?? noSpend(now);
+  const found = await ctx.store.db.selectFrom("workspace_budgets").selectAll().where("workspace_id", "in", ids).execute();
+  const budgets = Map.groupBy(found, ({ workspace_id: id }) => id);
   return rows.map((row) => ({
     ...pick(row, workspaceDefaults),
     id: row.id,
@@ -190,7 +194,8 @@ async function records(ctx: Context, rows: WorkspaceRow[]): Promise<WorkspaceRec
     include_byok_in_budgets: row.include_byok_in_budgets,
     is_default: row.is_default,
     ...(working.get(row.id) ?? noKeys),
-    usage_monthly: toUsd(spent.get(row.id)?.month.own ?? 0n),
+    usage_monthly: toUsd(currentSpend(spendOf(row.id), now).month.own),
+    budget: tightestBudget(budgets.get(row.id) ?? [], spendOf(row.id), row.include_byok_in_budgets, now),
   }));
 }
 
