@@ -60,7 +60,7 @@ test("the command menu finds records, calls and changes", async ({ signedIn: pag
     await type(made.label);
     await menu
       .getByRole("group", { name: "API keys of other workspaces" })
-      .getByRole("option", { name: `menu ${made.label} in ${workspace.name}` })
+      .getByRole("option", { name: `menu ${made.label}, in ${workspace.name}` })
       .click();
     await expect(page).toHaveURL(new RegExp(`${paths.key(workspace.slug, made.hash)}$`));
     await page.route(/\/api\/v1\/keys\?/, (route) => route.fulfill({ status: 500, json: { error: { code: 500 } } }));

@@ -1,3 +1,4 @@
+import type { CSSProperties } from "react";
 import { formatUsd, moneyParts } from "../format.ts";
 import { cx } from "./cx.ts";
 import { tip } from "./Tooltip.tsx";
@@ -15,6 +16,9 @@ export interface MoneyProps {
   className?: string | undefined;
 }
 
+/** A list writes at most a point and four digits. */
+const maxCents = 5;
+
 /**
  * An amount of USD as a list writes it: dollars in ink, cents stepped back; the exact figure in the tooltip.
  * In the cells of a table the points align.
@@ -28,11 +32,12 @@ export function Money({ usd, exact = false, dash, inherit, focusable, className 
     <span
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the exact figure must be had without a pointer
       tabIndex={focusable && rounded ? 0 : undefined}
-      className={cx("rounded-1 tabular-nums whitespace-nowrap", className)}
+      style={{ "--short": Math.max(0, maxCents - cents.length) } as CSSProperties}
+      className={cx("money rounded-1 tabular-nums whitespace-nowrap", className)}
       {...tip(rounded && full)}
     >
       {dollars}
-      {cents && <span className={cx("money-cents", muted && !inherit && "text-fg-3")}>{cents}</span>}
+      {cents && <span className={muted && !inherit ? "text-fg-3" : undefined}>{cents}</span>}
     </span>
   );
 }
