@@ -33,6 +33,23 @@ test("shortcuts walk, go, create and list; menus by arrows", async ({ signedIn: 
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("first-key");
     await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   });
+  await test.step("a filter keeps what is typed while its rows move, and a checkbox takes no letters", async () => {
+    await page.goto(paths.keys(workspace.slug));
+    await expect(row(page, /first-key/)).toBeVisible();
+    for (const name of ["first-key", "second-key", "third-key"]) {
+      await page.keyboard.press("j");
+      await expect(page.getByRole("link", { name })).toBeFocused();
+    }
+    await page.keyboard.press("/");
+    await page.keyboard.type("third-key", { delay: 30 });
+    const filter = page.getByRole("searchbox");
+    await expect(filter).toHaveValue("third-key");
+    await expect(filter).toBeFocused();
+    await expect(row(page, /first-key/)).toHaveCount(0);
+    await page.getByRole("checkbox", { name: "Select third-key" }).check();
+    await page.keyboard.press("j");
+    await expect(page.getByRole("link", { name: "third-key" })).toBeFocused();
+  });
   await test.step("g and a letter go places, c creates, Delete asks, ? lists them all", async () => {
     await page.goto(paths.overview(workspace.slug));
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Overview");

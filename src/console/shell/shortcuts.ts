@@ -1,8 +1,10 @@
 import { useEffectEvent, useLayoutEffect, useRef } from "react";
 import { createStore, useStore } from "../api/store.ts";
 import { readPreference } from "../preferences.ts";
+import { isTextField } from "../ui/text-field.ts";
 import { useListener } from "../ui/use-listener.ts";
 import { nothingPressed, pressName, shortcutStep } from "./shortcut-step.ts";
+import { typingStep, type Typed } from "./typing.ts";
 
 export interface Shortcut {
   /** one key (`c`, `/`, `?`), two in a row (`g k`), or with Ctrl or ⌘ (`mod+k`) */
@@ -33,10 +35,15 @@ export function useShortcuts(): readonly Shortcut[] {
 /** Runs the shortcuts, wherever on the page their keys are pressed. */
 export function useShortcutKeys(): void {
   const before = useRef(nothingPressed);
+  const typed = useRef<Typed>(null);
+  useListener(document, "pointerdown", () => void (typed.current = null), { capture: true });
   useListener(document, "keydown", (event) => {
-    if (event.defaultPrevented || event.isComposing) return;
     const modified = event.ctrlKey || event.metaKey;
-    if (!modified && (event.altKey || !singleKeysAllowed(event))) return;
+    const target = event.target instanceof HTMLElement ? event.target : null;
+    const typing = typingStep(typed.current, { key: event.key, at: event.timeStamp, inField: isTextField(target) });
+    typed.current = typing.typed;
+    if (event.defaultPrevented || event.isComposing) return;
+    if (!modified && (event.altKey || typing.isRest || !singleKeysAllowed(event.key, target))) return;
     const press = { key: pressName(event), at: event.timeStamp };
     const { call, next } = shortcutStep(registered.get(), before.current, press);
     before.current = next;
@@ -46,12 +53,13 @@ export function useShortcutKeys(): void {
   });
 }
 
+/** What Space presses; a link is not among it. */
+const pressable = "button, summary, input, [role=button], [role=switch], [role=checkbox], [role=radio], [role=tab]";
+
 /** WCAG 2.1.4: single keys can be switched off, and mean nothing while typing or while a dialog has the page. */
-function singleKeysAllowed(event: KeyboardEvent): boolean {
+function singleKeysAllowed(key: string, target: HTMLElement | null): boolean {
   if (readPreference("shortcuts") === "off") return false;
-  const element = event.target instanceof HTMLElement ? event.target : undefined;
-  if (!element) return true;
-  if (element.isContentEditable || element.closest("input, textarea, select, [role=textbox], [role=combobox]"))
-    return false;
-  return element.closest("[role=dialog], [role=alertdialog], [role=menu], [role=listbox]") === null;
+  if (!target) return true;
+  if (isTextField(target) || (key === " " && target.matches(pressable))) return false;
+  return target.closest("[role=dialog], [role=alertdialog], [role=menu], [role=listbox]") === null;
 }

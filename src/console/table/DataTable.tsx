@@ -5,7 +5,7 @@ import { moreShadow } from "../ui/more-shadow.ts";
 import { sortOf, type Column, type Sort } from "./column.ts";
 import { DataRow } from "./DataRow.tsx";
 import { actionsCell, HeadCell, pickCell } from "./HeadCell.tsx";
-import type { RowCursor } from "./row-cursor.ts";
+import { useFollowCursor, type RowCursor } from "./row-cursor.ts";
 import { keepExisting, toggle, toggleAll, type Selection } from "./selection.ts";
 import { SkeletonRows } from "./SkeletonRows.tsx";
 import { touchHeight, useRowHeight, useRowWindow } from "./use-row-window.ts";
@@ -65,7 +65,13 @@ export function DataTable<Row, Context>(props: DataTableProps<Row, Context>) {
   useEffect(() => {
     latest.current = { ids, selection };
   });
-  useFollowCursor(region, ids.indexOf(cursor?.current ?? ""), rowHeight);
+  useFollowCursor(region, cursor, () => {
+    const index = ids.indexOf(cursor?.current ?? "");
+    if (!region || index < 0) return;
+    const { scrollTop: scrolled, clientHeight: viewport } = region;
+    const top = scrollToRow(index, { rowHeight, scrolled, viewport, head: headHeight });
+    if (top !== null) region.scrollTo({ top });
+  });
   useEffect(() => {
     if (end > 0 && end >= rows.length - 20) onEnd?.();
   }, [end, rows.length, onEnd]);
@@ -201,27 +207,4 @@ function Spacer({ height, span }: { height: number; span: number }) {
       </td>
     </tr>
   );
-}
-
-/** Brings the row under the keyboard into view and puts the focus on its link. */
-function useFollowCursor(region: HTMLElement | null, index: number, rowHeight: number): void {
-  useEffect(() => {
-    if (!region || index < 0) return;
-    const top = scrollToRow(index, {
-      rowHeight,
-      scrolled: region.scrollTop,
-      viewport: region.clientHeight,
-      head: headHeight,
-    });
-    if (top !== null) region.scrollTo({ top });
-    const focusLink = () => {
-      const link = region.querySelector<HTMLElement>("tr[data-current] a");
-      link?.focus({ preventScroll: true });
-      return link !== null;
-    };
-    // at once where it can be, so that an Enter right behind the key opens this row; a far one is yet to be rendered
-    if (focusLink()) return undefined;
-    const frame = requestAnimationFrame(focusLink);
-    return () => cancelAnimationFrame(frame);
-  }, [region, index, rowHeight]);
 }

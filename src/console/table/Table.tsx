@@ -3,6 +3,7 @@ import { usePreference } from "../preferences.ts";
 import { cx } from "../ui/cx.ts";
 import { moreShadow } from "../ui/more-shadow.ts";
 import type { Column } from "./column.ts";
+import { useFollowCursor, type RowCursor } from "./row-cursor.ts";
 import { SkeletonBlock } from "./SkeletonRows.tsx";
 import { useWholeColumns } from "./whole-columns.ts";
 
@@ -15,6 +16,8 @@ export interface TableProps<Row, Context> {
   rows: readonly Row[];
   rowId: (row: Row) => string;
   rowClass?: (row: Row) => string | false | undefined;
+  /** the row under the keyboard */
+  cursor?: RowCursor;
   /** at the right end of a row: its menu */
   actions?: (row: Row, context: Context) => ReactNode;
   /** rows that belong to a row and follow it, each one cell over the whole table */
@@ -40,10 +43,11 @@ const menus =
  * DataTable is for lists that may be long. Columns keep their widths whatever is in them and share what is left over.
  */
 export function Table<Row, Context>(props: TableProps<Row, Context>) {
-  const { label, columns, context, rows, rowId, rowClass, actions, below, className } = props;
+  const { label, columns, context, rows, rowId, rowClass, cursor, actions, below, className } = props;
   const span = columns.length + (actions ? 1 : 0);
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
   useWholeColumns(region, columns);
+  useFollowCursor(region, cursor);
   return (
     <div
       ref={setRegion}
@@ -58,7 +62,10 @@ export function Table<Row, Context>(props: TableProps<Row, Context>) {
         <tbody>
           {rows.map((row) => (
             <Fragment key={rowId(row)}>
-              <tr className={cx("hover:bg-bg-2", rowClass?.(row))}>
+              <tr
+                data-current={cursor?.current === rowId(row) ? "" : undefined}
+                className={cx("hover:bg-bg-2 data-current:bg-bg-2", bar, rowClass?.(row))}
+              >
                 {columns.map((column) => {
                   const Cell = column.fixed ? "th" : "td";
                   return (
@@ -81,6 +88,8 @@ export function Table<Row, Context>(props: TableProps<Row, Context>) {
 }
 
 const table = "w-full table-fixed text-left text-13";
+/** The 3 px bar of the row under the keyboard. */
+const bar = "data-current:shadow-[inset_3px_0_0_var(--accent)]";
 
 interface TableSkeletonProps<Row, Context> extends Pick<TableProps<Row, Context>, "columns" | "className"> {
   rows: number;

@@ -3,11 +3,12 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { AuditRecord } from "#contract/audit.ts";
 import { formatCount } from "../../format.ts";
+import { ListTable } from "../../shell/ListTable.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Older } from "../../table/Older.tsx";
-import { TableSkeleton, Table } from "../../table/Table.tsx";
+import { TableSkeleton } from "../../table/Table.tsx";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
 import { auditColumns, type AuditContext } from "./audit-columns.tsx";
 import { AuditDetail } from "./AuditDetail.tsx";
@@ -94,7 +95,7 @@ function AuditTable({ records }: { records: readonly AuditRecord[] }) {
     setOpen(next);
   };
   return (
-    <Table
+    <ListTable
       label="Audit log"
       columns={auditColumns}
       context={{ workspace, open, toggle }}

@@ -4,6 +4,7 @@ import { batchDays, batchHours, batchStatuses } from "#contract/batches.ts";
 import { FilterSelect } from "../../form/FilterSelect.tsx";
 import { counted } from "../../format.ts";
 import { allWorkspaces } from "../../paths.ts";
+import { ListTable } from "../../shell/ListTable.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
@@ -12,7 +13,7 @@ import { UpdatedAgo } from "../../shell/UpdatedAgo.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { useWorkspaceContext } from "../../shell/workspace-columns.tsx";
 import { Older } from "../../table/Older.tsx";
-import { Table, TableSkeleton } from "../../table/Table.tsx";
+import { TableSkeleton } from "../../table/Table.tsx";
 import { highlight } from "../../ui/code-tokens.ts";
 import { CodeBlock } from "../../ui/CodeBlock.tsx";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
@@ -96,7 +97,7 @@ export function BatchesPage() {
           }
           return (
             <>
-              <Table label="Batches" columns={columns} context={context} rows={rows} rowId={(batch) => batch.id} />
+              <ListTable label="Batches" columns={columns} context={context} rows={rows} rowId={(batch) => batch.id} />
               <Older list={list} what="batches" shown={`${counted(rows.length, "batch", "batches")} shown`} />
             </>
           );

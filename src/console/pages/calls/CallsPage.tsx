@@ -9,6 +9,7 @@ import { lazy, Suspense, useEffect, useMemo, type ReactNode } from "react";
 import type { listGenerations } from "#contract/calls.ts";
 import type { Output } from "#contract/endpoint.ts";
 import { counted, formatDayTime } from "../../format.ts";
+import { ListTable } from "../../shell/ListTable.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { RefusedCalls } from "../../shell/RefusedCalls.tsx";
@@ -17,7 +18,7 @@ import { useShortcut } from "../../shell/shortcuts.ts";
 import { UpdatedAgo } from "../../shell/UpdatedAgo.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Older } from "../../table/Older.tsx";
-import { Table, TableSkeleton } from "../../table/Table.tsx";
+import { TableSkeleton } from "../../table/Table.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { LinkButton } from "../../ui/LinkText.tsx";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
@@ -198,7 +199,7 @@ function CallsList({ list, live, empty, since }: CallsListProps) {
         return (
           <>
             {calls.length > 0 && (
-              <Table
+              <ListTable
                 label="Calls"
                 columns={callColumns}
                 context={{ workspace }}

@@ -3,9 +3,10 @@ import type { ReactNode } from "react";
 import { listGenerationSessions } from "#contract/call-sessions.ts";
 import { query } from "../../api/query.ts";
 import { counted, formatCount, formatDayTime } from "../../format.ts";
+import { ListTable } from "../../shell/ListTable.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Table, TableSkeleton } from "../../table/Table.tsx";
+import { TableSkeleton } from "../../table/Table.tsx";
 import { EmptyState } from "../../ui/Region.tsx";
 import { callsQuery } from "./call-pages.ts";
 import type { CallsSearch } from "./search.ts";
@@ -50,7 +51,7 @@ export function SessionsList({ search, empty }: { search: CallsSearch; empty: Re
         }
         return (
           <>
-            <Table
+            <ListTable
               label="Sessions"
               columns={sessionColumns}
               context={{ workspace, search }}

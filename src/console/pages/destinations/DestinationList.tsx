@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import type { DestinationRecord } from "#contract/destinations.ts";
 import { destinationHealth } from "../../api/destinations.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
+import { useListCursor } from "../../shell/list-cursor.ts";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { useRowCursor } from "../../table/row-cursor.ts";
+import { useFollowCursor } from "../../table/row-cursor.ts";
 import { Kbd } from "../../ui/Kbd.tsx";
 import { UpdatedAgo } from "../../shell/UpdatedAgo.tsx";
 import { PartialNotice } from "../../ui/Region.tsx";
@@ -48,12 +50,12 @@ export function DestinationList({ destinations }: { destinations: readonly Desti
   const { path, id, name } = useWorkspace();
   const { reachable } = useReachable();
   const health = useQuery(destinationHealth(id ?? ""));
-  const cursor = useRowCursor(destinations.map((one) => one.id));
+  const cursor = useListCursor(destinations.map((one) => one.id));
+  const [list, setList] = useState<HTMLElement | null>(null);
+  useFollowCursor(list, cursor);
   const open = () => cursor.current !== null && void navigate({ to: paths.destination(path, cursor.current) });
   // the switch itself decides whether to ask first
   const toggle = () => document.getElementById(switchId(cursor.current ?? ""))?.click();
-  useShortcut("j", "Next row", () => cursor.move(1));
-  useShortcut("k", "Previous row", () => cursor.move(-1));
   useShortcut("e", "Edit the row's destination", open);
   useShortcut(" ", "Switch the row's destination on or off", toggle, reachable && cursor.current !== null);
   const byId = new Map(health.isError ? [] : health.data?.map((one) => [one.destination_id, one]));
@@ -65,7 +67,7 @@ export function DestinationList({ destinations }: { destinations: readonly Desti
         </PartialNotice>
       )}
       <Head />
-      <ul aria-label="Destinations">
+      <ul ref={setList} aria-label="Destinations">
         {destinations.map((one) => (
           <DestinationRow
             key={one.id}

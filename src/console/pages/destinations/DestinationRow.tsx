@@ -6,7 +6,6 @@ import { useNow } from "../../api/clock.ts";
 import { formatCompact, formatDuration } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { focusRow } from "../../table/row-cursor.ts";
 import { Sparkline } from "../../ui/Bars.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Plate } from "../../ui/Plate.tsx";
@@ -48,6 +47,7 @@ export function DestinationRow({ destination, health, loading, current }: Destin
   const failing = health?.status === "failing";
   return (
     <li
+      data-current={current ? "" : undefined}
       className={cx(
         "border-b border-line",
         failing ? "shadow-[inset_3px_0_0_var(--bad-fg)]" : current && "shadow-[inset_3px_0_0_var(--accent)]",
@@ -65,7 +65,6 @@ export function DestinationRow({ destination, health, loading, current }: Destin
         <div className="grid min-w-0 leading-4">
           <Link
             to={paths.destination(path, destination.id)}
-            ref={current ? focusRow : undefined}
             dir="auto"
             className={cx(
               "truncate rounded-1 text-left hover:underline",

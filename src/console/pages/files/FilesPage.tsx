@@ -8,12 +8,13 @@ import { everyWorkspace } from "../../api/workspaces.ts";
 import { filesOf } from "./files-of.ts";
 import { counted, formatBytes, formatCount, formatPercent } from "../../format.ts";
 import { allWorkspaces, paths, workspaceInPath } from "../../paths.ts";
+import { ListTable } from "../../shell/ListTable.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Older } from "../../table/Older.tsx";
 import { RowMenu } from "../../table/RowMenu.tsx";
-import { Table, TableSkeleton } from "../../table/Table.tsx";
+import { TableSkeleton } from "../../table/Table.tsx";
 import { Button, buttonClass } from "../../ui/Button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Meter } from "../../ui/Meter.tsx";
@@ -120,7 +121,7 @@ function WorkspaceFiles() {
           return (
             <>
               {usage && <Usage usage={usage} />}
-              <Table
+              <ListTable
                 label="Files"
                 columns={fileColumns}
                 context={context}

@@ -7,12 +7,13 @@ import { counted } from "../../format.ts";
 import { allWorkspaces, paths } from "../../paths.ts";
 import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { FilterSearch } from "../../shell/FilterSearch.tsx";
+import { ListTable } from "../../shell/ListTable.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { shownCount, useWorkspaceContext, type WorkspaceContext } from "../../shell/workspace-columns.tsx";
-import { Table, TableSkeleton } from "../../table/Table.tsx";
+import { TableSkeleton } from "../../table/Table.tsx";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
 import { allColumns, ownColumns } from "./guardrail-columns.tsx";
 import { GuardrailMenu } from "./GuardrailMenu.tsx";
@@ -77,7 +78,7 @@ export function GuardrailsPage() {
               </div>
             )}
             {found.length > 0 && (
-              <Table
+              <ListTable
                 label="Guardrails"
                 columns={columns}
                 context={context}

@@ -4,11 +4,12 @@ import { type ManagementKeyRecord, deleteManagementKey } from "#contract/managem
 import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
 import { ButtonLink } from "../../shell/ButtonLink.tsx";
+import { ListTable } from "../../shell/ListTable.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Table, TableSkeleton } from "../../table/Table.tsx";
+import { TableSkeleton } from "../../table/Table.tsx";
 import { managementKeyColumns, type ManagementKeyContext } from "./management-key-columns.tsx";
 import { ManagementKeyMenu } from "./ManagementKeyMenu.tsx";
 import { ManagementKeyQuestion, type AskedOfManagementKey } from "./ManagementKeyQuestion.tsx";
@@ -51,7 +52,7 @@ export function ManagementKeysPage() {
         {({ data }) => (
           <>
             <UnsavedManagementKey keys={data} />
-            <Table
+            <ListTable
               label="Management keys"
               columns={managementKeyColumns}
               context={{ onAsk: setAsked }}

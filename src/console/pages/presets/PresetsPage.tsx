@@ -7,12 +7,13 @@ import { allWorkspaces, paths } from "../../paths.ts";
 import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { FilterSearch } from "../../shell/FilterSearch.tsx";
 import { FilterSelect } from "../../form/FilterSelect.tsx";
+import { ListTable } from "../../shell/ListTable.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { shownCount, useWorkspaceContext } from "../../shell/workspace-columns.tsx";
-import { Table, TableSkeleton } from "../../table/Table.tsx";
+import { TableSkeleton } from "../../table/Table.tsx";
 import { EmptyState, FilteredState } from "../../ui/Region.tsx";
 import { allColumns, ownColumns } from "./preset-columns.tsx";
 import type { PresetsSearch } from "./search.ts";
@@ -93,7 +94,7 @@ export function PresetsPage() {
                   </FilteredState>
                 </div>
               ) : (
-                <Table
+                <ListTable
                   label="Presets"
                   columns={columns}
                   context={context}

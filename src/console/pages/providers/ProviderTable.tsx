@@ -5,10 +5,10 @@ import { minuteMs } from "#contract/time.ts";
 import { useNow } from "../../api/clock.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { paths } from "../../paths.ts";
+import { useListCursor } from "../../shell/list-cursor.ts";
 import { inTrouble } from "../../shell/provider-status.ts";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { useRowCursor } from "../../table/row-cursor.ts";
 import { Table, TableSkeleton } from "../../table/Table.tsx";
 import { cx } from "../../ui/cx.ts";
 import { PartialNotice } from "../../ui/Region.tsx";
@@ -42,11 +42,9 @@ export function ProviderTable({ providers, fresh }: { providers: readonly Provid
   const { move, said } = useOrder();
   const [oneScale, setOneScale] = useState(true);
   const highest = Math.max(0, ...providers.flatMap(({ health }) => health.ledger.hours.map(({ calls }) => calls)));
-  const cursor = useRowCursor(providers.map(({ slug }) => slug));
+  const cursor = useListCursor(providers.map(({ slug }) => slug));
   const go = (to: (workspace: string, slug: string) => string) =>
     cursor.current !== null && void navigate({ to: to(path, cursor.current) });
-  useShortcut("j", "Next row", () => cursor.move(1));
-  useShortcut("k", "Previous row", () => cursor.move(-1));
   useShortcut("e", "Edit the row's provider", () => go(paths.editProvider));
   useShortcut("Delete", "Delete the row's provider", () => go(paths.deleteProvider), reason === undefined);
   const context: ProviderContext = {
@@ -55,7 +53,6 @@ export function ProviderTable({ providers, fresh }: { providers: readonly Provid
     fresh,
     fromEnvironment: (slug) => addedBy(slug)?.environment ?? false,
     byok: byok.of,
-    current: cursor.current,
     highest: oneScale ? highest : undefined,
     count: providers.length,
     onMove: (provider, by) => void move(provider, by),
@@ -88,6 +85,7 @@ export function ProviderTable({ providers, fresh }: { providers: readonly Provid
           rows={providers.map((provider, place) => ({ provider, place }))}
           rowId={({ provider }) => provider.slug}
           rowClass={({ provider }) => rowClass(provider, context)}
+          cursor={cursor}
           actions={menu}
           below={below}
         />
@@ -96,13 +94,11 @@ export function ProviderTable({ providers, fresh }: { providers: readonly Provid
   );
 }
 
-function rowClass(provider: ProviderRecord, { fresh, current }: ProviderContext): string {
-  const isCurrent = current === provider.slug;
+function rowClass(provider: ProviderRecord, { fresh }: ProviderContext): string {
   const troubled = fresh && inTrouble(provider);
   return cx(
     "[&>*]:h-14 @max-[1000px]:[&>*]:border-b-0",
-    isCurrent && "bg-bg-2",
-    troubled ? cx("[&>*]:border-b-0", troubleBar(provider)) : isCurrent && "shadow-[inset_3px_0_0_var(--accent)]",
+    troubled && cx("[&>*]:border-b-0", troubleBar(provider)),
     !provider.enabled && "text-fg-3",
   );
 }

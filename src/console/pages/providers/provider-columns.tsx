@@ -5,7 +5,6 @@ import { paths } from "../../paths.ts";
 import { callsSeen, callsSeenWords, providerStatus } from "../../shell/provider-status.ts";
 import type { Column } from "../../table/column.ts";
 import { MoveButtons } from "../../table/MoveButtons.tsx";
-import { focusRow } from "../../table/row-cursor.ts";
 import { Sparkline } from "../../ui/Bars.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Plate } from "../../ui/Plate.tsx";
@@ -29,8 +28,6 @@ export interface ProviderContext {
   fromEnvironment: (slug: string) => boolean;
   /** how many workspaces bring keys of their own; undefined while that is not known */
   byok: (slug: string) => string | undefined;
-  /** the row under the keyboard */
-  current: string | null;
   /** the most calls in an hour on the scale of the drawings; undefined: each has its own */
   highest: number | undefined;
   count: number;
@@ -72,13 +69,12 @@ export const providerColumns: readonly Column<RankedProvider, ProviderContext>[]
     head: "Provider",
     className: nameWidth,
     skeleton: { width: 120, two: true },
-    cell: ({ provider }, { workspace, fresh, fromEnvironment, current }) => (
+    cell: ({ provider }, { workspace, fresh, fromEnvironment }) => (
       <div className="flex items-center gap-3">
         <Plate name={provider.name} off={!provider.enabled} />
         <div className="grid min-w-0 leading-4">
           <Link
             to={paths.provider(workspace, provider.slug)}
-            ref={current === provider.slug ? focusRow : undefined}
             dir="auto"
             className={cx(
               "max-w-60 @max-[700px]:max-w-full truncate rounded-1 hover:underline",

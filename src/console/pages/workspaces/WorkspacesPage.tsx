@@ -5,11 +5,12 @@ import { useReachable } from "../../api/connectivity.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { paths } from "../../paths.ts";
 import { ButtonLink } from "../../shell/ButtonLink.tsx";
+import { ListTable } from "../../shell/ListTable.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Table, TableSkeleton } from "../../table/Table.tsx";
+import { TableSkeleton } from "../../table/Table.tsx";
 import { workspaceColumns } from "./workspace-columns.tsx";
 import { WorkspaceMenu } from "./WorkspaceMenu.tsx";
 
@@ -44,7 +45,7 @@ export function WorkspacesPage() {
         skeleton={<TableSkeleton columns={workspaceColumns} rows={3} actions />}
       >
         {(workspaces) => (
-          <Table
+          <ListTable
             label="Workspaces"
             columns={workspaceColumns}
             context={undefined}
