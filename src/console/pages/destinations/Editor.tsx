@@ -12,7 +12,7 @@ import { useWorkspace } from "../../shell/workspace.ts";
 import { callText } from "./api-call.ts";
 import { changesOf, type Change } from "./changes.ts";
 import { showConflict } from "./conflict-id.ts";
-import { createBody, newDraft, updateBody } from "./draft.ts";
+import { createBody, updateBody } from "./draft.ts";
 import { EditorHead } from "./EditorHead.tsx";
 import { EditorNotices } from "./EditorNotices.tsx";
 import { EditorSections } from "./EditorSections.tsx";
@@ -31,6 +31,7 @@ import { useSaving } from "./use-saving.ts";
 import { useSectionOfAddress } from "./use-section-of-address.ts";
 import { useConnectionTest } from "./use-connection-test.ts";
 import { useUnsavedEdits } from "./use-unsaved-edits.ts";
+import { whatIsAdded } from "./what-is-added.ts";
 
 interface EditorProps {
   type: DestinationType;
@@ -71,12 +72,11 @@ export function Editor({ type, stored, latest, gone, onSecretSaved }: EditorProp
   useSectionOfAddress();
 
   const forecast = useForecast(editor, workspaceId);
-  const { estimate, health, preview, savedPreview, incomplete, nextCall } = forecast;
+  const { estimate, health, preview, savedPreview, incomplete, missing, nextCall } = forecast;
   const names = useKeyNames(touchedKeys(base, draft.api_key_hashes));
-  const passing = estimate.data?.data.passing_per_day ?? null;
-  const changes: Change[] = base
-    ? changesOf(base, draft, { passing, keyName: (hash) => keyWords(hash, names.get(hash), undefined) })
-    : changesOfNew(draft.privacy_mode);
+  const passing = missing === null && !estimate.isStale ? (estimate.data?.data.passing_per_day ?? null) : null;
+  const known = { passing, keyName: (hash: string) => keyWords(hash, names.get(hash), undefined) };
+  const changes: Change[] = base ? changesOf(base, draft, known) : whatIsAdded(type, draft, known);
 
   const edited = new Set<SectionId>(base ? changes.map(({ path }) => sectionOf(path)) : []);
   const wrong = new Set<SectionId>(
@@ -133,6 +133,7 @@ export function Editor({ type, stored, latest, gone, onSecretSaved }: EditorProp
               <PayloadPreview
                 asked={preview}
                 incomplete={incomplete}
+                missing={missing}
                 onNext={nextCall}
                 before={savedPreview}
                 draft={draft}
@@ -171,16 +172,12 @@ export function Editor({ type, stored, latest, gone, onSecretSaved }: EditorProp
 
 /** The few keys that a sentence about the change may name. */
 function touchedKeys(base: DestinationRecord | null, hashes: readonly string[] | null): readonly string[] {
-  const before = base?.api_key_hashes ?? null;
-  if (before === null || hashes === null) return none;
+  if (hashes === null) return none;
+  if (base === null) return hashes.slice(0, 4);
+  const before = base.api_key_hashes;
+  if (before === null) return none;
   return [...hashes.filter((hash) => !before.includes(hash)), ...before.filter((hash) => !hashes.includes(hash))].slice(
     0,
     4,
   );
-}
-
-function changesOfNew(privacyMode: boolean): Change[] {
-  return privacyMode === newDraft("webhook").privacy_mode
-    ? [{ path: "privacy_mode", text: "Metadata of each call starts being sent" }]
-    : [{ path: "privacy_mode", text: "Prompts and responses start being sent", grave: true }];
 }

@@ -12,12 +12,12 @@ import type { Forecast } from "./use-forecast.ts";
 /** The pipeline of what the form has now, saved or not. */
 export function EditorPipeline({ editor, forecast }: { editor: Editor; forecast: Forecast }) {
   const { base, draft, dirty } = editor;
-  const { estimate, countsFailed, health } = forecast;
+  const { estimate, countsFailed, health, missing } = forecast;
   const stages = estimate.data?.data;
   return (
     <PipelineStrip
       stages={
-        stages
+        stages && missing === null
           ? {
               calls: stages.calls,
               inAllowlist: stages.in_allowlist,
@@ -31,7 +31,9 @@ export function EditorPipeline({ editor, forecast }: { editor: Editor; forecast:
       note={
         countsFailed
           ? "The counts did not load. You can still save."
-          : `Last 24 h, ${dirty && base ? "recounted with your unsaved changes" : "with these settings"}${sessionWords(stages)}. Select a stage to edit it.`
+          : missing !== null
+            ? `Not counted: ${missing} first.`
+            : `Last 24 h, ${dirty && base ? "recounted with your unsaved changes" : "with these settings"}${sessionWords(stages)}. Select a stage to edit it.`
       }
       delivered={base && health.data ? deliveredWords(base, health.data.data, dirty) : null}
       onOpen={showSection}

@@ -28,8 +28,8 @@ interface EditorSectionsProps {
 /** The fields of a destination, in the order of the pipeline. */
 export function EditorSections(props: EditorSectionsProps) {
   const { editor, forecast, test, edited, workspaceId, chosenWorkspace, onWorkspace, traced } = props;
-  const { estimate, refusals, countsFailed, preview } = forecast;
-  const stages = estimate.data?.data;
+  const { estimate, refusals, countsFailed, preview, missing } = forecast;
+  const stages = missing === null ? estimate.data?.data : undefined;
   return (
     <div className="min-w-0">
       <Section id="basics" edited={edited.has("basics")}>

@@ -28,6 +28,8 @@ interface PayloadPreviewProps {
   asked: DebouncedCall<{ data: Preview }>;
   /** the form is not filled in far enough to be shown */
   incomplete: boolean;
+  /** what to do before it is known whether the call would be sent; null where nothing is missing */
+  missing: string | null;
   onNext: (() => void) | undefined;
   before: Preview | undefined;
   draft: Draft;
@@ -36,7 +38,7 @@ interface PayloadPreviewProps {
 }
 
 /** The last real call as the unsaved form would send it: what leaves as it is written, what stays as bars, never as text. */
-export function PayloadPreview({ asked, incomplete, onNext, before, draft, form }: PayloadPreviewProps) {
+export function PayloadPreview({ asked, incomplete, missing, onNext, before, draft, form }: PayloadPreviewProps) {
   const preview = asked.data?.data;
   return (
     <aside aria-labelledby="leaves-title" aria-busy={asked.pending || undefined} className="min-w-0">
@@ -59,7 +61,14 @@ export function PayloadPreview({ asked, incomplete, onNext, before, draft, form 
         </div>
       )}
       {preview ? (
-        <Shown preview={preview} before={before} draft={draft} form={form} />
+        <Shown
+          preview={preview}
+          before={before}
+          draft={draft}
+          form={form}
+          missing={missing}
+          age={!asked.isStale ? "current" : asked.error === null ? "updating" : "outdated"}
+        />
       ) : incomplete ? (
         <p className="pt-1 text-fg-2">Fill in the connection to preview the exact request.</p>
       ) : (
@@ -81,20 +90,35 @@ interface ShownProps {
   before: Preview | undefined;
   draft: Draft;
   form: PayloadPreviewProps["form"];
+  missing: string | null;
+  /** `outdated`: of earlier settings, and a newer one did not load */
+  age: "current" | "updating" | "outdated";
 }
 
-function Shown({ preview, before, draft, form }: ShownProps) {
+function Shown({ preview, before, draft, form, missing, age }: ShownProps) {
   const [raw, setRaw] = useState(false);
   const { requests, removed, outcome } = preview;
   const bytes = requests.reduce((all, { body }) => all + new TextEncoder().encode(body).length, 0);
-  const stopped = outcome !== "forwarded";
+  const stopped = outcome !== "forwarded" && missing === null;
   const known = removed.reduce((all, { bytes: size }) => all + (size ?? 0), 0);
   const target = requests[0];
   return (
     <>
-      <p className="pb-2 text-12 text-fg-3">{originWords(preview, form)}</p>
+      <p className="pb-2 text-12 text-fg-3">
+        {age === "current" ? (
+          originWords(preview, form)
+        ) : age === "updating" ? (
+          "Updating to your latest changes…"
+        ) : (
+          <Status kind="warning" word="Not up to date: it shows earlier settings" />
+        )}
+      </p>
       <p className="pb-2 text-12">
-        <Outcome preview={preview} />
+        {missing === null ? (
+          <Outcome preview={preview} />
+        ) : (
+          <Status kind="unknown" word={`Whether it would be sent is not known: ${missing}`} />
+        )}
       </p>
       {raw ? (
         <pre
@@ -112,7 +136,7 @@ function Shown({ preview, before, draft, form }: ShownProps) {
       )}
       <div className="flex flex-wrap items-baseline gap-x-3 pt-2 text-12">
         <span>
-          {stopped ? "0 B leaves" : `${formatBytes(bytes)} leaves`}
+          {stopped ? "0 B leaves" : `${formatBytes(bytes)} ${missing === null ? "leaves" : "leaves if it is sent"}`}
           {stopped && <span className="text-fg-3">; it would be {formatBytes(bytes)}</span>}
         </span>
         <span className="ml-auto text-fg-3">{staysWords(removed)}</span>
@@ -141,8 +165,12 @@ const groupTitles: Readonly<Record<Exclude<PayloadGroup, "wire">, string>> = {
 const fieldsOf = ({ requests }: Preview): PayloadField[] =>
   requests.flatMap(({ body }) => payloadFields(body) ?? [{ name: "body", value: body }]);
 
+interface FieldsProps extends Pick<ShownProps, "preview" | "before" | "draft"> {
+  stopped: boolean;
+}
+
 /** What the edits change first, then what a person asks about, then what stays; what only the format needs is folded. */
-function Fields({ preview, before, draft, stopped }: Omit<ShownProps, "form"> & { stopped: boolean }) {
+function Fields({ preview, before, draft, stopped }: FieldsProps) {
   const fields = fieldsOf(preview);
   const { starts, stops } = before ? changedFields(fieldsOf(before), fields) : { starts: [], stops: [] };
   const changed = new Set(starts.map(({ name }) => name));

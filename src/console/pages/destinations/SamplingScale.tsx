@@ -4,7 +4,7 @@ import { keepsPosition, percentOf, rateThatKeepsPosition } from "#contract/sampl
 import { ApiError } from "../../api/errors.ts";
 import { Button } from "../../ui/Button.tsx";
 import type { Draft } from "./draft.ts";
-import { dryRunBody } from "./dry-run-body.ts";
+import { dryRun } from "./dry-run.ts";
 import { SamplingSlider, type SamplingSliderProps } from "./SamplingSlider.tsx";
 import { keptText } from "./session-strip.ts";
 import { SessionStrip } from "./SessionStrip.tsx";
@@ -23,10 +23,10 @@ interface SamplingScaleProps extends SamplingSliderProps {
 export function SamplingScale({ draft, workspaceId, traced, ...slider }: SamplingScaleProps) {
   const { rate, onChange } = slider;
   // which sessions there are does not depend on the rate: moving it asks for nothing
-  const tried = dryRunBody({ ...draft, sampling_rate: 1 }, workspaceId);
-  const { sampling_rate: _, ...filters } = tried ?? {};
-  const { data, error } = useDebouncedCall(sampleSessions, tried && { body: filters });
-  const sample = error === null && tried !== null ? data?.data : undefined;
+  const { body, missing } = dryRun({ ...draft, sampling_rate: 1 }, workspaceId);
+  const { sampling_rate: _, ...filters } = body;
+  const { data, error } = useDebouncedCall(sampleSessions, missing === null ? { body: filters } : null);
+  const sample = error === null ? data?.data : undefined;
   return (
     <div>
       <SessionStrip sessions={sample?.sessions ?? []} rate={rate} marked={traced} />

@@ -5,9 +5,10 @@ import { call } from "../../api/call.ts";
 import { useNow } from "../../api/clock.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { errorText } from "../../api/error-messages.ts";
+import { capital } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import type { Draft } from "./draft.ts";
-import { dryRunBody } from "./dry-run-body.ts";
+import { dryRun } from "./dry-run.ts";
 
 const TriedCalls = lazy(async () => ({ default: (await import("./TriedCalls.tsx")).TriedCalls }));
 
@@ -24,8 +25,8 @@ export function TryRules({ draft, workspaceId, children }: TryRulesProps) {
   const now = useNow(15_000);
   const [of, setOf] = useState("");
   const run = useMutation({ mutationFn: (input: TryDestinationBody) => call(tryDestination, { body: input }) });
-  const body = dryRunBody(draft, workspaceId);
-  const stale = of !== JSON.stringify(body);
+  const { body, missing } = dryRun(draft, workspaceId);
+  const stale = missing !== null || of !== JSON.stringify(body);
   const tried = stale ? undefined : run.data?.data;
   return (
     <div className="grid min-w-0 gap-2">
@@ -36,10 +37,10 @@ export function TryRules({ draft, workspaceId, children }: TryRulesProps) {
           variant="quiet"
           className="ml-auto"
           pending={run.isPending}
-          disabledReason={reason ?? (body === null && "Complete the rules and the rate first")}
+          disabledReason={reason ?? (missing !== null && `${capital(missing)} first`)}
           onClick={() => {
             setOf(JSON.stringify(body));
-            if (body) run.mutate(body);
+            run.mutate(body);
           }}
         >
           Try on the last 200 events

@@ -110,7 +110,8 @@ function keyChanges(before: Hashes, after: Hashes, keyName: Known["keyName"]): C
 
 const plural = (list: readonly unknown[], word: string) => (list.length === 1 ? word : `${word}s`);
 
-function listed(names: readonly string[]): string {
+/** "a, b, c and 4 more". */
+export function listed(names: readonly string[]): string {
   return names.length <= 4 ? names.join(", ") : `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`;
 }
 
@@ -123,7 +124,7 @@ function ruleChanges(before: RulesDraft | null, after: RulesDraft | null): Chang
     changes.push({ path, text: after.enabled === false ? "The rules are switched off" : "The rules are switched on" });
   const had = (before?.groups ?? []).flatMap(({ rules }) => rules.map(ruleText));
   const has = after.groups.flatMap(({ rules }) => rules.map(ruleText));
-  for (const text of without(has, had)) changes.push({ path, text: `Rule added: ${text}` });
+  for (const text of without(has, had)) changes.push({ path, text: addedRule(text) });
   for (const text of without(had, has)) changes.push({ path, text: `Rule removed: ${text}` });
   for (const [index, group] of after.groups.entries()) {
     const was = before?.groups[index]?.logic ?? "and";
@@ -132,6 +133,10 @@ function ruleChanges(before: RulesDraft | null, after: RulesDraft | null): Chang
   }
   return changes.length > 0 ? changes : [{ path, text: "The rules are grouped differently" }];
 }
+
+/** A value that is yet to be entered is dots in the rule's own words. */
+const addedRule = (text: string) =>
+  text.endsWith(" …") ? `Rule added, without its value yet: ${text.slice(0, -2)}` : `Rule added: ${text}`;
 
 /** What of the first list is not in the second, counting repeats. */
 function without(list: readonly string[], other: readonly string[]): string[] {

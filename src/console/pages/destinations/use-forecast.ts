@@ -4,7 +4,7 @@ import { ApiError } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 import { draftOf, unsavedConfig, unsavedSettings } from "./draft.ts";
 import type { Editing } from "./editor.ts";
-import { dryRunBody } from "./dry-run-body.ts";
+import { dryRun, ruleName } from "./dry-run.ts";
 import { settingNames, settings } from "./settings.ts";
 import { useDebouncedCall } from "./use-debounced-call.ts";
 import { useRecentCalls } from "./use-recent-calls.ts";
@@ -17,8 +17,8 @@ const contents = settingNames.filter((name) => settings[name].section === "priva
  * how delivery goes as it is stored. Each part fails alone, and none holds up the form.
  */
 export function useForecast({ type, base, draft, problems }: Editing, workspaceId: string | undefined) {
-  const tried = dryRunBody(draft, workspaceId);
-  const estimate = useDebouncedCall(estimateDestination, tried && { body: tried });
+  const run = dryRun(draft, workspaceId);
+  const estimate = useDebouncedCall(estimateDestination, run.missing === null ? { body: run.body } : null);
   const refusals = estimate.error instanceof ApiError ? estimate.error.issues : [];
   const health = useQuery({
     ...query(getDestinationHealth, { params: { id: base?.id ?? "" } }),
@@ -26,10 +26,15 @@ export function useForecast({ type, base, draft, problems }: Editing, workspaceI
     refetchInterval: 15_000,
   });
   const incomplete = Object.keys(problems).some((path) => path.startsWith("config."));
-  const calls = useRecentCalls(tried);
+  const refusedRule = refusals.find(({ path }) => path.startsWith("filter_rules"));
+  const missing =
+    run.missing ?? (refusedRule ? `correct ${ruleName(refusedRule.path, draft.filter_rules?.groups.length)}` : null);
+  // what a call holds does not depend on the rules: privacy is previewed while they are written
+  const settled = refusedRule ? { ...run.body, filter_rules: null } : run.body;
+  const calls = useRecentCalls(settled);
   const preview = useDebouncedCall(
     previewDestination,
-    incomplete || tried === null
+    incomplete
       ? null
       : {
           body: {
@@ -38,6 +43,7 @@ export function useForecast({ type, base, draft, problems }: Editing, workspaceI
             config: unsavedConfig(draft, base),
             ...(workspaceId !== undefined && { workspace_id: workspaceId }),
             ...unsavedSettings(draft),
+            ...settled,
             ...(calls.current !== undefined && { generation_id: calls.current }),
           },
         },
@@ -71,6 +77,8 @@ export function useForecast({ type, base, draft, problems }: Editing, workspaceI
     countsFailed: estimate.error !== null && refusals.length === 0,
     health,
     preview,
+    /** what to do before it is known which calls come through; null where nothing is missing */
+    missing,
     /** the connection is not filled in far enough to be shown */
     incomplete,
     nextCall: incomplete ? undefined : calls.next,

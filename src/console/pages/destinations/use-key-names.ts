@@ -50,11 +50,12 @@ function inLots(hashes: readonly string[]): string[][] {
 export const isUnknown = (named: NamedKey | undefined): boolean =>
   named?.state === "unknown" || (named?.state === "known" && !isThere(named.key));
 
-/** The words on a key's chip. `workspaceId` marks one of another workspace, whose calls never come past here. */
+/** The words on a key's chip, with the end of its label: several may have one name. `workspaceId` marks one of another workspace, whose calls never come past here. */
 export function keyWords(hash: string, named: NamedKey | undefined, workspaceId: string | undefined): string {
   if (named?.state === "unknown") return `Unknown key ${hash.slice(0, 4)}…`;
   if (named?.state !== "known") return `${hash.slice(0, 8)}…`;
-  const { name, kind, disabled, expires_at, deleted_at, workspace_id } = named.key;
+  const { kind, disabled, expires_at, deleted_at, workspace_id } = named.key;
+  const name = `${named.key.name} …${named.key.label.slice(-4)}`;
   if (kind === "management") return `Unknown key ${hash.slice(0, 4)}… (${name}, a management key)`;
   if (deleted_at !== null) return `Unknown key ${hash.slice(0, 4)}… (${name}, deleted)`;
   const expired = expires_at !== null && Date.parse(expires_at) <= now().getTime();

@@ -9,13 +9,10 @@ export interface RecentCalls {
   next: (() => void) | undefined;
 }
 
-/**
- * The last calls, those first that the unsaved settings would send: what leaves is best seen in one that does.
- * @param settings null while they are not complete
- */
-export function useRecentCalls(settings: TryDestinationBody | null): RecentCalls {
+/** The last calls, those first that the unsaved settings would send: what leaves is best seen in one that does. */
+export function useRecentCalls(settings: TryDestinationBody): RecentCalls {
   const [place, setPlace] = useState(0);
-  const { data } = useDebouncedCall(tryDestination, settings && { body: settings });
+  const { data } = useDebouncedCall(tryDestination, { body: settings });
   const calls =
     data?.data.toSorted((a, b) => Number(b.outcome === "forwarded") - Number(a.outcome === "forwarded")) ?? [];
   return {
