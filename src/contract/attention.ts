@@ -2,12 +2,12 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { Usd } from "./money.ts";
 import { queryWorkspace, Total } from "./page.ts";
+import { ProviderHealth } from "./providers.ts";
 import { Instant } from "./time.ts";
 
 /**
- * What needs attention, most urgent first. Of the last three UTC hours, the current one included:
- * `provider` (a vendor that is down, refuses its key, or fails 10 % of at least 5 calls or all of fewer, those that another one answered after all included) and `errors` (a workspace where
- * 5 % of at least 20 calls fail at a provider; calls that the caller left or asked wrongly are no failures). Of the last hour: `refused` (at least 10 calls of a key).
+ * What needs attention, most urgent first. `provider`: one whose `health.status` is `failing`, `overloaded`, `credentials` or `down`.
+ * `errors`: a workspace where in the last three UTC hours 5 % of at least 20 calls fail at a provider; calls that the caller left or asked wrongly are no failures. `refused`: at least 10 calls of a key in the last hour.
  * `drift`: a provider's embedding model whose vectors changed, as two runs of its canary found.
  * `over_watched_limit`: a key over a limit that is only watched, whose calls are not refused.
  */
@@ -45,10 +45,16 @@ export const AttentionRow = z.object({
   spent: z.nullable(Usd),
   limit: z.nullable(Usd),
   last_used_at: z.nullable(Instant),
-  /** the message of the last failure or refusal */
+  /** the message of the last failure, or of the last refusal for the most frequent reason */
   message: z.nullable(z.string()),
   /** that answer's HTTP status; null: no answer came, or the status is unknown */
   status: z.nullable(z.int()),
+  /** a provider's `health.status` and the minutes that `figure` is of; null for all else */
+  state: z.nullable(ProviderHealth.shape.status),
+  minutes: z.nullable(z.int()),
+  /** the most frequent reason of refusals, as the list of refused calls has it, and how many had it; null for all else */
+  reason: z.nullable(z.string()),
+  reason_count: z.nullable(z.int()),
 });
 export type AttentionRow = z.infer<typeof AttentionRow>;
 

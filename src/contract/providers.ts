@@ -236,8 +236,17 @@ const ledgerFigures = {
 
 /** Observations of a provider's calls: by this process in the last 30 minutes, and on the ledger. */
 export const ProviderHealth = z.object({
-  /** `idle`: this process saw no call in the last 30 minutes; `credentials`: the vendor refused the key; `down`: calls are held back */
-  status: z.enum(["idle", "up", "slow", "overloaded", "credentials", "down"]),
+  /**
+   * By recent calls. `idle`: there was none in the last three UTC hours; `slow`: half of them took over 10 s to begin;
+   * `failing`: a tenth of at least 5 failed, or all of fewer; `credentials`: the vendor refused the key; `overloaded` and
+   * `down`: calls are held back, because it is overloaded or for what else failed
+   */
+  status: z.enum(["idle", "up", "slow", "failing", "overloaded", "credentials", "down"]),
+  /**
+   * The calls that decide it: those that this process saw in the last 30 minutes, where they are at least 5 or all failed;
+   * else those of all processes in the last three UTC hours; null: there was none
+   */
+  recent: z.nullable(z.object({ calls: z.int(), error_rate: z.number(), minutes: z.int() })),
   calls_last_30m: z.int(),
   error_rate_last_30m: z.nullable(z.number()),
   overload_rate_last_30m: z.nullable(z.number()),

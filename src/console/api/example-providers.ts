@@ -4,9 +4,9 @@ import type { OfferedModel } from "./providers.ts";
 const rates = { error_rate_last_30m: null, overload_rate_last_30m: null };
 const latencies = { latency_p50_ms: null, latency_p95_ms: null };
 const ledger = { calls: 0, failures: 0, hours: [], models: [], last_call_hour: null };
-const recent = { calls_last_30m: 0, ...rates, ...latencies, retry_at: null, last_failure: null };
+const seen = { calls_last_30m: 0, ...rates, ...latencies, retry_at: null, last_failure: null };
 /** What was seen of a provider without any calls. */
-export const noCalls: ProviderHealth = { status: "idle", ...recent, ledger };
+export const noCalls: ProviderHealth = { status: "idle", recent: null, ...seen, ledger };
 
 export function provider(slug: string, change: Partial<ProviderRecord> = {}): ProviderRecord {
   const reached = { base_url: "https://api.acme.example/v1", api_key: null, options: {} };

@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { everyProvider } from "../api/providers.ts";
 import { FailingCount } from "./FailingCount.tsx";
-import { inTrouble } from "./provider-status.ts";
+import { inTrouble, troubleKind } from "./provider-status.ts";
 
 export function ProviderCount() {
   const providers = useQuery(everyProvider).data?.data;
-  return <FailingCount total={providers?.length} failing={providers?.filter(inTrouble).length ?? 0} />;
+  const troubled = providers?.filter(inTrouble) ?? [];
+  const isGrave = troubled.some(({ health }) => troubleKind(health.status) === "trouble");
+  return <FailingCount total={providers?.length} failing={troubled.length} kind={isGrave ? "trouble" : "warning"} />;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ProviderHealth } from "#contract/providers.ts";
 import { noCalls } from "../api/example-providers.ts";
-import { callsSeen, callsSeenWords, inTrouble, lastCallWords, providerStatus } from "./provider-status.ts";
+import { callsSeen, callsSeenWords, inTrouble, lastCallWords, providerStatus, troubleKind } from "./provider-status.ts";
 
 const now = new Date("2026-11-20T17:42:00Z");
 type Hour = readonly [calls: number, failures: number];
@@ -19,55 +19,39 @@ const off = (of: ProviderHealth) => ({ enabled: false, health: of });
 const every = ProviderHealth.shape.status.options;
 
 describe("a provider's status", () => {
-  it("is green for one state only while it is fresh, off when switched off, and trouble for three", () => {
+  it("is green for one state only while it is fresh, off when switched off, and trouble for four", () => {
     const green = (fresh: boolean) =>
       every.filter((status) => providerStatus(on(health(status)), fresh).kind === "running");
     expect([green(true), green(false)]).toEqual([["up"], []]);
     for (const status of every) expect(providerStatus(off(health(status))).word).toBe("Off");
     expect(every.filter((status) => inTrouble(off(health(status))))).toEqual([]);
-    const trouble = ["overloaded", "credentials", "down"];
+    const trouble = ["failing", "overloaded", "credentials", "down"];
     expect(every.filter((status) => inTrouble(on(health(status))))).toEqual(trouble);
   });
 
-  const today = "2026-11-20T13:00:00.000Z";
-  const quiet: Hour = [0, 0];
-  it.each<[string, string, string | null, Hour[]]>([
-    ["unknown", "No calls yet", null, []],
-    ["unknown", "Idle", today, [[9, 0], quiet, quiet, quiet]],
-    ["unknown", "In use", today, [[9, 9], quiet, [9, 0], quiet]],
-    ["warning", "Failing", today, [[9, 0], [4, 0], [5, 1], quiet]],
-    ["unknown", "Idle", "2026-11-03T13:00:00.000Z", []],
-    // never green after nothing but failures, however few
-    ["warning", "Failing", "2026-11-20T17:00:00.000Z", [[1, 1]]],
-  ])("is the ledger's where this process has seen no call for 30 minutes: %s, %s", (kind, word, last, hours) =>
-    expect(providerStatus(on(health("idle", ledger(last, ...hours))))).toEqual({ kind, word }),
-  );
+  it("has one severity, whichever page asks", () => {
+    for (const status of every.filter((one) => inTrouble(on(health(one))))) {
+      expect(troubleKind(status)).toBe(providerStatus(on(health(status))).kind);
+    }
+  });
 
-  it("is failing from a tenth of five calls on, though others answer, and an admin should look", () => {
-    const seen = (calls_last_30m: number, error_rate_last_30m: number) => {
-      return { ...health("up"), calls_last_30m, error_rate_last_30m };
-    };
-    const words = [seen(1, 1), seen(5, 0.1), seen(4, 0.9), seen(100, 0.09)].map((one) => providerStatus(on(one)).word);
-    expect(words).toEqual(["Failing", "Failing", "Up", "Up"]);
-    expect([on(seen(10, 0.43)), off(seen(10, 0.43))].map(inTrouble)).toEqual([true, false]);
-    const before = (
-      [
-        [1, 1],
-        [10, 5],
-      ] as const
-    ).map((hour) => on(health("idle", ledger(today, hour))));
-    expect(before.map(inTrouble)).toEqual([true, true]);
+  it("says that nothing is known of now where there were no recent calls, whatever was before", () => {
+    const failed = ledger("2026-11-20T13:00:00.000Z", [9, 9], [0, 0], [0, 0], [0, 0]);
+    expect(providerStatus(on(health("idle", failed)))).toEqual({ kind: "never", word: "No recent calls" });
+    expect(providerStatus(on(health("idle"))).word).toBe("No calls yet");
   });
 });
 
 const kept = ledger("2026-11-20T13:00:00.000Z", [1_200, 36], [4, 0]);
 
 it("what was seen of a provider says which window its figures are of", () => {
-  const busy = { ...health("up", kept), calls_last_30m: 1, error_rate_last_30m: 0.5 };
-  expect(callsSeen(busy)).toMatchObject({ calls: 1, errorRate: 0.5, window: { short: "30 min" } });
+  const busy = { ...health("up", kept), recent: { calls: 1, error_rate: 0.5, minutes: 30 } };
+  expect(callsSeen(busy)).toMatchObject({ calls: 1, errorRate: 0.5, window: { words: "in the last 30 minutes" } });
   expect(callsSeenWords(busy, now)).toBe("1 call in 30 min");
+  const hours = { ...busy, recent: { calls: 53, error_rate: 0, minutes: 180 } };
+  expect(callsSeen(hours)?.window).toEqual({ short: "3 h", words: "in the last 3 hours" });
   expect(callsSeen(health("idle", kept))).toMatchObject({ calls: 1_204, window: { short: "24 h" } });
-  expect(callsSeenWords(health("idle", kept), now)).toBe("1,204 calls in 24 h, from the ledger");
+  expect(callsSeenWords(health("idle", kept), now)).toBe("1,204 calls in 24 h");
 });
 
 it.each<[string | null, Hour[], string | undefined, string]>([

@@ -1,6 +1,6 @@
 import type { ProviderHealth } from "#contract/providers.ts";
 import { hourMs } from "#contract/time.ts";
-import { formatClock, formatCount, formatDay, formatRelative } from "../format.ts";
+import { counted, formatClock, formatDay, formatPercent, formatRelative } from "../format.ts";
 import type { StatusKind } from "../ui/Status.tsx";
 
 /** A status as a shape and a word. Without observations it is unknown, never green. */
@@ -9,56 +9,46 @@ export interface ProviderStatus {
   word: string;
 }
 
-const byHealth: Record<Exclude<ProviderHealth["status"], "idle">, ProviderStatus> = {
-  up: { kind: "running", word: "Up" },
-  slow: { kind: "warning", word: "Slow" },
-  overloaded: { kind: "warning", word: "Overloaded" },
-  credentials: { kind: "trouble", word: "Key invalid" },
-  down: { kind: "trouble", word: "Down" },
+type State = ProviderHealth["status"];
+
+/** Each state of the gateway's as it is shown, and whether an admin should look: the same on every page. */
+const states: Record<State, ProviderStatus & { trouble: boolean }> = {
+  idle: { kind: "never", word: "No recent calls", trouble: false },
+  up: { kind: "running", word: "Up", trouble: false },
+  slow: { kind: "warning", word: "Slow", trouble: false },
+  failing: { kind: "trouble", word: "Failing", trouble: true },
+  overloaded: { kind: "warning", word: "Overloaded", trouble: true },
+  credentials: { kind: "trouble", word: "Key invalid", trouble: true },
+  down: { kind: "trouble", word: "Down", trouble: true },
 };
 
+type Seen = Pick<ProviderHealth, "status" | "recent" | "ledger">;
+
 /** @param fresh false if the health could not be refetched: an outdated green is not shown as green */
-export function providerStatus(
-  { enabled, health }: { enabled: boolean; health: ProviderHealth },
-  fresh = true,
-): ProviderStatus {
+export function providerStatus({ enabled, health }: { enabled: boolean; health: Seen }, fresh = true): ProviderStatus {
   if (!enabled) return { kind: "off", word: "Off" };
   if (!fresh) return { kind: "unknown", word: "Unknown" };
-  if (isFailing(health)) return { kind: "warning", word: "Failing" };
-  return health.status === "idle" ? byLedger(health) : byHealth[health.status];
+  const { kind, word } = states[health.status];
+  const isNew = health.status === "idle" && health.ledger.last_call_hour === null;
+  return { kind, word: isNew ? "No calls yet" : word };
 }
 
-/**
- * As in what needs attention: a tenth of at least five calls, of the last half hour or the last three UTC hours. Of fewer
- * calls all.
- */
-const failingFrom = { rate: 0.1, calls: 5, hours: 3 };
-
-/** Calls reach it and many fail, whatever carries them then; what is held back or refused has a status of its own. */
-export function isFailing({
-  status,
-  calls_last_30m: calls,
-  error_rate_last_30m: rate,
-  ledger,
-}: ProviderHealth): boolean {
-  if (status === "up" || status === "slow") return isTooMany(calls, rate ?? 0);
-  if (status !== "idle") return false;
-  // what the gateway's process has not seen may have been seen by another one, or before a restart
-  const made = lately(ledger, failingFrom.hours, "calls");
-  return isTooMany(made, lately(ledger, failingFrom.hours, "failures") / made);
+/** Needs an admin's attention: calls fail or are held back, or the vendor refuses the key. */
+export function inTrouble({ enabled, health }: { enabled: boolean; health: Pick<Seen, "status"> }): boolean {
+  return enabled && states[health.status].trouble;
 }
 
-function isTooMany(calls: number, rate: number): boolean {
-  return calls > 0 && rate >= (calls >= failingFrom.calls ? failingFrom.rate : 1);
+/** How grave a trouble is; calls still come through one that is overloaded for a moment. */
+export function troubleKind(state: State): "trouble" | "warning" {
+  return states[state].kind === "warning" ? "warning" : "trouble";
 }
 
-function byLedger({ ledger }: ProviderHealth): ProviderStatus {
-  if (ledger.last_call_hour === null) return { kind: "unknown", word: "No calls yet" };
-  return { kind: "unknown", word: lately(ledger, 2, "calls") > 0 ? "In use" : "Idle" };
-}
-
-function lately({ hours }: ProviderHealth["ledger"], count: number, member: "calls" | "failures"): number {
-  return hours.slice(-count).reduce((all, hour) => all + hour[member], 0);
+/** What is wrong with a provider in trouble, in a sentence without its full stop. */
+export function troubleSentence(name: string, state: State | null, part: number | null): string {
+  if (state === "credentials") return `${name} refuses the gateway's key`;
+  if (state === "overloaded") return `${name} is overloaded`;
+  if (state === "down") return `${name} is down`;
+  return part === null ? `${name} is failing` : `${name} fails ${formatPercent(part)} of its calls`;
 }
 
 export interface CallsSeen {
@@ -68,29 +58,22 @@ export interface CallsSeen {
   window: { short: string; words: string };
 }
 
-const measured = { short: "30 min", words: "in the last 30 minutes, by this process" };
-export const onLedger = { short: "24 h", words: "in the last 24 hours, from the ledger" };
-
-/** The freshest figures of a provider: this process' own, or else the ledger's; null: no call for 24 hours. */
-export function callsSeen({
-  calls_last_30m: calls,
-  error_rate_last_30m: rate,
-  ledger,
-}: ProviderHealth): CallsSeen | null {
-  if (calls > 0) return { calls, errorRate: rate ?? 0, window: measured };
-  if (ledger.calls > 0) {
-    return { calls: ledger.calls, errorRate: ledger.failures / ledger.calls, window: onLedger };
-  }
-  return null;
+/** "30 min", "3 h". */
+export function windowWords(minutes: number): CallsSeen["window"] {
+  const [count, unit, short] = minutes < 60 ? [minutes, "minutes", "min"] : [minutes / 60, "hours", "h"];
+  return { short: `${count} ${short}`, words: `in the last ${count} ${unit}` };
 }
 
-/** "1,204 calls in 24 h, from the ledger", or when the last call was. */
-export function callsSeenWords(health: ProviderHealth, now: Date): string {
+/** The freshest figures of a provider: those that decide its state, or else the day's; null: no call for 24 hours. */
+export function callsSeen({ recent, ledger: { calls, failures } }: Pick<Seen, "recent" | "ledger">): CallsSeen | null {
+  if (recent) return { calls: recent.calls, errorRate: recent.error_rate, window: windowWords(recent.minutes) };
+  return calls > 0 ? { calls, errorRate: failures / calls, window: windowWords(24 * 60) } : null;
+}
+
+/** "1,204 calls in 24 h", or when the last call was. */
+export function callsSeenWords(health: Pick<Seen, "recent" | "ledger">, now: Date): string {
   const seen = callsSeen(health);
-  if (seen !== null) {
-    const calls = `${formatCount(seen.calls)} ${seen.calls === 1 ? "call" : "calls"}`;
-    return `${calls} in ${seen.window.short}${seen.window === onLedger ? ", from the ledger" : ""}`;
-  }
+  if (seen !== null) return `${counted(seen.calls, "call")} in ${seen.window.short}`;
   const { last_call_hour: last } = health.ledger;
   return last === null ? "" : `last call ${formatRelative(new Date(last), now)}`;
 }
@@ -103,10 +86,3 @@ export function lastCallWords({ ledger: { last_call_hour: last } }: ProviderHeal
   if (at.getTime() + hourMs > now.getTime()) return `${formatDay(at, "UTC", now)}, since ${clock(at.getTime())} UTC`;
   return `${formatDay(at, "UTC", now)}, between ${clock(at.getTime())} and ${clock(at.getTime() + hourMs)} UTC`;
 }
-
-/** Needs an admin's attention: calls fail or are held back, or the vendor refuses the key. */
-export function inTrouble({ enabled, health }: { enabled: boolean; health: ProviderHealth }): boolean {
-  return enabled && (troubles.has(health.status) || isFailing(health));
-}
-
-const troubles: ReadonlySet<string> = new Set(["down", "credentials", "overloaded"]);

@@ -180,18 +180,22 @@ describeGateway("what needs attention, over HTTP", (gateway) => {
       expect(row500).toMatchObject({ status: 500, message: expect.any(String) });
     });
 
-    it("200: a burst of refused calls, with the words of the last", async () => {
+    it("200: a burst of refused calls, with the reason of most of them and its last words", async () => {
       const { id } = await makeWorkspace(gateway());
       const { key, record } = await makeKey(gateway(), { workspace_id: id, name: "refused" });
       const body = { model: "no/such", input: "a" };
-      for (let index = 0; index < 10; index += 1) await call("POST", "/embeddings", { key, body });
+      for (let index = 0; index < 8; index += 1) await call("POST", "/embeddings", { key, body });
+      await call("PATCH", `/keys/${record.hash}`, { body: { disabled: true } });
+      for (let index = 0; index < 2; index += 1) await call("POST", "/embeddings", { key, body });
       const refused = async () => (await attention(id)).data.filter(({ kind }) => kind === "refused");
       await vi.waitFor(
         async () =>
           expect(await refused()).toMatchObject([{ object: { id: record.hash, name: "refused" }, figure: 10 }]),
         { timeout: patience, interval: 100 },
       );
-      expect((await refused())[0]?.message).toContain("no/such");
+      const [most] = await refused();
+      expect(most).toMatchObject({ status: 404, reason: "not_found", reason_count: 8 });
+      expect(most?.message).toContain("no/such");
     });
 
     it("200: a provider that fails although others answer its calls", async () => {
@@ -212,7 +216,9 @@ describeGateway("what needs attention, over HTTP", (gateway) => {
         expect((await call("POST", "/embeddings", { key, body: { ...body, input: `a ${index}` } })).status).toBe(200);
       }
       const row = (await attention(id)).data.find(({ object }) => object.id === "carried");
-      expect(row).toMatchObject({ kind: "provider", figure: 0.5, status: 500 });
+      expect(row).toMatchObject({ kind: "provider", figure: 0.5, status: 500, state: "failing", minutes: 30 });
+      const { health } = (await call("GET", "/providers/carried")).json.data;
+      expect(health).toMatchObject({ status: "failing", recent: { calls: 8, error_rate: 0.5, minutes: 30 } });
     });
   });
 });

@@ -98,14 +98,17 @@ describeGateway("a provider that fails", (gateway) => {
 
     gateway().clock.advance(2 * hourMs);
     const idle = await seen();
-    expect(idle).toMatchObject({ status: "idle", calls_last_30m: 0, error_rate_last_30m: null });
+    expect(idle).toMatchObject({ status: "up", calls_last_30m: 0, error_rate_last_30m: null });
+    expect(idle.recent).toEqual({ calls: 4, error_rate: 0.25, minutes: 180 });
     expect(idle.ledger).toMatchObject({ calls: 4, failures: 1, last_call_hour: hour.toISOString() });
     expect(idle.ledger.models).toEqual([{ id: "acme/embed", calls: 4, failures: 1 }]);
     expect(idle.ledger.hours).toHaveLength(24);
     expect(idle.ledger.hours.at(-3)).toEqual({ at: hour.toISOString(), calls: 4, failures: 1 });
 
     gateway().clock.advance(24 * hourMs);
-    expect((await seen()).ledger).toMatchObject({
+    const old = await seen();
+    expect([old.status, old.recent]).toEqual(["idle", null]);
+    expect(old.ledger).toMatchObject({
       calls: 0,
       failures: 0,
       models: [],

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import type { ProviderRecord } from "#contract/providers.ts";
 import { useNow } from "../../api/clock.ts";
-import { formatClock, formatPercent, formatRelative } from "../../format.ts";
+import { formatClock, formatRelative } from "../../format.ts";
 import { paths } from "../../paths.ts";
-import { callsSeen, isFailing } from "../../shell/provider-status.ts";
+import { troubleKind, troubleSentence, windowWords } from "../../shell/provider-status.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
 import { cx } from "../../ui/cx.ts";
@@ -11,12 +11,11 @@ import { Time } from "../../ui/Time.tsx";
 import { TestResult } from "./TestResult.tsx";
 import { useTest } from "./use-test.ts";
 
-/** Calls still come through. */
-const gentle = (health: ProviderRecord["health"]) => health.status === "overloaded" || isFailing(health);
-
 /** The 3 px bar at the wall, over both rows of a provider in trouble. */
 export function troubleBar({ health }: Pick<ProviderRecord, "health">): string {
-  return gentle(health) ? "shadow-[inset_3px_0_0_var(--warn-fg)]" : "shadow-[inset_3px_0_0_var(--bad-fg)]";
+  return troubleKind(health.status) === "warning"
+    ? "shadow-[inset_3px_0_0_var(--warn-fg)]"
+    : "shadow-[inset_3px_0_0_var(--bad-fg)]";
 }
 
 /** A row under the provider's own, open by itself: what happened, the answer received, and what to do. */
@@ -36,11 +35,13 @@ export function ProviderErrorsBody({ provider }: { provider: ProviderRecord }) {
   const { path } = useWorkspace();
   const now = useNow(15_000);
   const test = useTest(provider.slug);
-  const busy = gentle(provider.health);
+  const isWarning = troubleKind(provider.health.status) === "warning";
   const { last_failure: failure, retry_at: retryAt } = provider.health;
   return (
     <>
-      <p className={cx("font-semibold wrap-anywhere", busy ? "text-warn-fg" : "text-bad-fg")}>{happened(provider)}</p>
+      <p className={cx("font-semibold wrap-anywhere", isWarning ? "text-warn-fg" : "text-bad-fg")}>
+        {happened(provider)}
+      </p>
       {failure && (
         <p className="pt-0.5 text-12 text-fg-2">
           <Time iso={failure.at} now={now} />
@@ -75,10 +76,8 @@ export function ProviderErrorsBody({ provider }: { provider: ProviderRecord }) {
   );
 }
 
-function happened({ name, health }: ProviderRecord): string {
-  if (health.status === "credentials") return `${name} refuses the gateway's key.`;
-  if (health.status === "overloaded") return `${name} is overloaded.`;
-  const seen = isFailing(health) ? callsSeen(health) : null;
-  if (seen !== null) return `${formatPercent(seen.errorRate)} of the calls to ${name} failed ${seen.window.words}.`;
-  return `Calls to ${name} fail.`;
+function happened({ name, health: { status, recent } }: ProviderRecord): string {
+  const part = status === "failing" ? recent : null;
+  const within = part === null ? "" : ` ${windowWords(part.minutes).words}`;
+  return `${troubleSentence(name, status, part?.error_rate ?? null)}${within}.`;
 }

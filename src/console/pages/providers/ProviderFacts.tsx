@@ -73,7 +73,7 @@ function Settings({ provider }: { provider: ProviderRecord }) {
   return <Facts facts={facts} />;
 }
 
-/** What is known, each figure with its window: this process' own for 30 minutes, the ledger's for a day. */
+/** What is known, each figure with its window. */
 function Seen({ health }: Pick<ProviderRecord, "health">) {
   const now = useNow(15_000);
   const seen = callsSeen(health);
@@ -96,7 +96,7 @@ function Seen({ health }: Pick<ProviderRecord, "health">) {
           <Time iso={health.last_failure.at} now={now} focusable />: “{health.last_failure.message}”
         </>
       ) : (
-        "None seen since the gateway started"
+        "None since the gateway started"
       ),
     },
   ];

@@ -7,11 +7,12 @@ import { paths } from "../../paths.ts";
 import { ButtonLink } from "../../shell/ButtonLink.tsx";
 import { useLeaveDeleted } from "../../shell/leave-deleted.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
-import { inTrouble, providerStatus } from "../../shell/provider-status.ts";
+import { inTrouble, providerStatus, troubleKind } from "../../shell/provider-status.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button } from "../../ui/Button.tsx";
+import { cx } from "../../ui/cx.ts";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Status } from "../../ui/Status.tsx";
@@ -110,7 +111,12 @@ function Sections({ provider, fresh }: { provider: ProviderRecord; fresh: boolea
           )}
         </div>
         {fresh && inTrouble(provider) && (
-          <div className="max-w-180 border-l-3 border-bad-fg pl-4">
+          <div
+            className={cx(
+              "max-w-180 border-l-3 pl-4",
+              troubleKind(provider.health.status) === "warning" ? "border-warn-fg" : "border-bad-fg",
+            )}
+          >
             <ProviderErrorsBody provider={provider} />
           </div>
         )}

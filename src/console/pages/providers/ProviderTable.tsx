@@ -69,7 +69,10 @@ export function ProviderTable({ providers, fresh }: { providers: readonly Provid
         {said}
       </p>
       <div className="@container">
-        <div className={cx("flex justify-end px-8 pb-2 max-md:px-4", scaleClass)}>
+        <div className={cx("flex items-center justify-end gap-2 px-8 pb-2 max-md:px-4", scaleClass)}>
+          <span aria-hidden="true" className="text-12 text-fg-3">
+            Charts
+          </span>
           <Segmented
             label="Scale of the charts"
             size="sm"

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ProviderRecord } from "#contract/providers.ts";
 import { counted, formatCount, formatLatency, formatPercent } from "../../format.ts";
 import { paths } from "../../paths.ts";
-import { callsSeen, callsSeenWords, providerStatus } from "../../shell/provider-status.ts";
+import { callsSeen, type CallsSeen, callsSeenWords, providerStatus } from "../../shell/provider-status.ts";
 import type { Column } from "../../table/column.ts";
 import { MoveButtons } from "../../table/MoveButtons.tsx";
 import { Sparkline } from "../../ui/Bars.tsx";
@@ -45,7 +45,7 @@ const seenIn = ({ health }: ProviderRecord, fresh: boolean) => (fresh ? callsSee
 const seenWords = ({ health }: ProviderRecord, { fresh, now }: ProviderContext) =>
   fresh ? callsSeenWords(health, now) : "was not read again";
 
-/** Twelve columns are close to each other. */
+/** Eleven columns are close to each other. */
 const tight = "not-first:not-last:px-2";
 /**
  * Columns that need room: without it the drawing goes, then the figures stand in a line under the row, and on a phone the
@@ -61,7 +61,7 @@ const phone = "hidden @max-[700px]:inline";
  * columns would make empty ones in their place, which take their part of what is left.
  */
 const nameWidth =
-  "@max-[1200px]:w-[max(168px,calc(100cqw-913px))] @max-[1000px]:w-[calc(100cqw-404px)] @max-[700px]:w-[calc(100cqw-144px)]";
+  "@max-[1200px]:w-[max(168px,calc(100cqw-878px))] @max-[1000px]:w-[calc(100cqw-404px)] @max-[700px]:w-[calc(100cqw-144px)]";
 
 export const providerColumns: readonly Column<RankedProvider, ProviderContext>[] = [
   {
@@ -97,7 +97,7 @@ export const providerColumns: readonly Column<RankedProvider, ProviderContext>[]
   {
     id: "status",
     head: "Status",
-    width: 140,
+    width: 170,
     className: cx(tablet, "@max-[1000px]:w-40"),
     skeleton: { width: 84 },
     cell: ({ provider }, context) => {
@@ -132,7 +132,7 @@ export const providerColumns: readonly Column<RankedProvider, ProviderContext>[]
   {
     id: "errors",
     head: "Errors",
-    width: 54,
+    width: 110,
     figures: true,
     className: middle,
     cell: ({ provider }, { fresh }) => {
@@ -140,18 +140,10 @@ export const providerColumns: readonly Column<RankedProvider, ProviderContext>[]
       return (
         <div className="grid leading-4">
           {rate(seen?.errorRate ?? null)}
-          {seen !== null && <span className={second}>{seen.window.short}</span>}
+          {seen !== null && <span className={second}>{errorWords(seen, provider.health)}</span>}
         </div>
       );
     },
-  },
-  {
-    id: "overloaded",
-    head: "Overloaded, 30 min",
-    width: 121,
-    figures: true,
-    className: middle,
-    cell: ({ provider: { health } }, { fresh }) => (fresh ? rate(health.overload_rate_last_30m) : "–"),
   },
   {
     id: "models",
@@ -214,6 +206,11 @@ export const providerColumns: readonly Column<RankedProvider, ProviderContext>[]
   },
 ];
 
+/** "30 min, 12% overload": the rest of a rate of errors. */
+function errorWords({ window }: CallsSeen, { overload_rate_last_30m: overload }: ProviderRecord["health"]): string {
+  return `${window.short}${overload !== null && overload > 0 ? `, ${formatPercent(overload)} overload` : ""}`;
+}
+
 /** Over the drawings that it scales: gone where they are. */
 export const scaleClass = "@max-[1200px]:hidden";
 
@@ -229,8 +226,7 @@ export function FigureLine({ provider, context }: { provider: ProviderRecord; co
     fresh &&
       health.latency_p50_ms !== null &&
       `half in ${latency(health.latency_p50_ms)}, p95 ${latency(health.latency_p95_ms)}`,
-    seen !== null && `${rate(seen.errorRate)} errors in ${seen.window.short}`,
-    fresh && health.overload_rate_last_30m !== null && `${rate(health.overload_rate_last_30m)} overloaded`,
+    seen !== null && `${rate(seen.errorRate)} errors in ${errorWords(seen, health)}`,
     `${counted(offered.count, "model")}${offered.unpriced > 0 ? `, ${offered.unpriced} unpriced` : ""}`,
     provider.kind !== "builtin" && byok !== undefined && byok !== "–" && `own keys: ${byok}`,
     dataPolicy(provider),

@@ -12,7 +12,7 @@ import { toUsd } from "#contract/money.ts";
 import type { Context } from "../context.ts";
 import * as destinationHealth from "../destinations/health.ts";
 import { baselineRecord } from "../providers/canary-record.ts";
-import type { SeenHealth } from "../routing/health.ts";
+import { isInTrouble, recentHours, stateOf } from "../providers/state.ts";
 import { capped, countedUpTo, hasLimitState, listed, records } from "../keys/list.ts";
 import type { KeyRow } from "../keys/record.ts";
 import { hasStatus } from "../key-status.ts";
@@ -36,7 +36,7 @@ interface Scope {
 const mostRows = 5;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const failingFrom = { provider: { rate: 0.1, calls: 5 }, errors: { rate: 0.05, calls: 20 } } as const;
+const errorsFrom = { rate: 0.05, calls: 20 };
 const refusedFrom = 10;
 const nearPart = 0.8;
 
@@ -49,6 +49,10 @@ const nothingMore = {
   last_used_at: null,
   message: null,
   status: null,
+  state: null,
+  minutes: null,
+  reason: null,
+  reason_count: null,
 };
 
 export async function get(ctx: Context, query: Parsed<typeof getAttention>["query"]): Promise<Attention> {
@@ -57,7 +61,8 @@ export async function get(ctx: Context, query: Parsed<typeof getAttention>["quer
   const only = query.workspace_id === undefined || query.workspace_id === "all" ? null : query.workspace_id;
   const scope = { workspaces, only, now: ctx.now() };
   const found: Record<AttentionKind, Found> = {
-    ...(await failures(ctx, scope)),
+    provider: await failingProviders(ctx, scope),
+    errors: await errors(ctx, scope),
     destination: await destinations(ctx, scope),
     drift: await drifts(ctx),
     refused: await refused(ctx, scope),
@@ -128,79 +133,63 @@ function usedInPeriod(key: KeyRecord): number {
   return key[`usage${period}`] + (key.include_byok_in_limit ? key[`byok_usage${period}`] : 0);
 }
 
-/** The part of a provider's calls that failed, if that is too many; of a few calls all have to. */
-function failed(calls: number, part: number): number | null {
-  const least = calls >= failingFrom.provider.calls ? failingFrom.provider.rate : 1;
-  return calls > 0 && part >= least ? part : null;
+/** From the ledger's rollup, which survives a restart and covers every process. */
+async function errors(ctx: Context, { workspaces, now }: Scope): Promise<Found> {
+  const from = recentSince(now);
+  const { rows } = await sql<{ id: string; name: string; requests: bigint; failures: bigint }>`
+    select w.id, w.name, sum(u.requests)::int8 as requests, sum(u.provider_faults)::int8 as failures
+    from workspaces w join usage_hourly u on u.workspace_id = w.id and u.hour >= ${from}
+    where w.id = any(${workspaces}::uuid[]) and w.deleted_at is null
+    group by w.id, w.name`.execute(ctx.store.db);
+  const failing = rows
+    .map(({ id, name, requests, failures }): AttentionRow | null => {
+      const figure = Number(failures) / Number(requests);
+      const object = { type: "workspace", id, name } as const;
+      return requests < BigInt(errorsFrom.calls) || figure < errorsFrom.rate
+        ? null
+        : { ...nothingMore, kind: "errors", object, workspace_id: id, since: from.toISOString(), figure };
+    })
+    .filter((row) => row !== null)
+    .toSorted((a, b) => (b.figure ?? 0) - (a.figure ?? 0));
+  return firstOf(failing);
 }
 
-/** From the attempts that this process saw: the ledger does not show those that another provider made up for. */
-const failedHere = ({ calls_last_30m: calls, error_rate_last_30m: part }: SeenHealth) => failed(calls, part ?? 0);
-
-/** From the ledger's rollup, which survives a restart and covers every process. */
-async function failures(ctx: Context, { workspaces, now }: Scope) {
-  const from = new Date(Math.floor(now.getTime() / hourMs - 2) * hourMs);
-  const { rows } = await sql<{
-    provider: string | null;
-    workspace_id: string | null;
-    requests: bigint;
-    failures: bigint;
-  }>`
-    select case when grouping(u.provider) = 0 then u.provider end as provider,
-      case when grouping(u.workspace_id) = 0 then u.workspace_id end as workspace_id,
-      sum(requests)::int8 as requests, sum(provider_faults)::int8 as failures
-    from unnest(${workspaces}::uuid[]) as w (id)
-    join usage_hourly u on u.workspace_id = w.id and u.hour >= ${from}
-    group by grouping sets ((u.provider), (u.workspace_id))`.execute(ctx.store.db);
-  const failedLately = ({ requests, failures: faults }: { requests: bigint; failures: bigint }) =>
-    failed(Number(requests), Number(faults) / Number(requests));
-  const byProvider = new Map(rows.flatMap((row) => (row.provider === null ? [] : [[row.provider, row] as const])));
-  const providers = await ctx.store.db
-    .selectFrom("providers")
-    .select(["slug", "name"])
-    .where("enabled", "=", true)
-    .execute();
-  const failing = providers
-    .map(({ slug, name }): AttentionRow | null => {
+/** Those that the list of providers shows in trouble: they serve every workspace. */
+async function failingProviders(ctx: Context, { now }: Scope): Promise<Found> {
+  const { rows } = await sql<{ slug: string; name: string; updated_at: Date | null; calls: bigint; failures: bigint }>`
+    select p.slug, p.name, p.updated_at, coalesce(u.calls, 0)::int8 as calls, coalesce(u.failures, 0)::int8 as failures
+    from providers p
+    left join lateral (
+      select sum(requests) as calls, sum(provider_faults) as failures from usage_hourly
+      where provider = p.slug and hour >= ${recentSince(now)}
+    ) u on true
+    where p.enabled`.execute(ctx.store.db);
+  const failing = rows
+    .map(({ slug, name, updated_at, calls, failures }): AttentionRow | null => {
       const seen = ctx.health.provider(slug, now);
-      const { status, last_failure: last } = seen;
-      const used = byProvider.get(slug);
-      const part = (used && failedLately(used)) ?? failedHere(seen);
-      if (part === null && status !== "down" && status !== "credentials") return null;
+      const state = stateOf(seen, { calls: Number(calls), failures: Number(failures) }, updated_at);
+      if (!isInTrouble(state)) return null;
+      const { last_failure: last } = seen;
+      const part = state.status === "failing" ? state.recent : null;
       return {
         ...nothingMore,
         kind: "provider",
         object: { type: "provider", id: slug, name },
         workspace_id: null,
         since: last?.at ?? null,
-        figure: part,
+        figure: part?.error_rate ?? null,
         message: last?.message ?? null,
         status: last?.status ?? null,
+        state: state.status,
+        minutes: part?.minutes ?? null,
       };
     })
     .filter((row) => row !== null)
     .toSorted((a, b) => (b.figure ?? 1) - (a.figure ?? 1));
-  const names = await ctx.store.db
-    .selectFrom("workspaces")
-    .select(["id", "name"])
-    .where("deleted_at", "is", null)
-    .execute();
-  const byWorkspace = new Map(
-    rows.flatMap((row) => (row.workspace_id === null ? [] : [[row.workspace_id, row] as const])),
-  );
-  const errors = names
-    .map(({ id, name }): AttentionRow | null => {
-      const { requests, failures: faults } = byWorkspace.get(id) ?? { requests: 0n, failures: 0n };
-      const figure = Number(faults) / Number(requests);
-      const object = { type: "workspace", id, name } as const;
-      return requests < BigInt(failingFrom.errors.calls) || figure < failingFrom.errors.rate
-        ? null
-        : { ...nothingMore, kind: "errors", object, workspace_id: id, since: from.toISOString(), figure };
-    })
-    .filter((row) => row !== null)
-    .toSorted((a, b) => (b.figure ?? 0) - (a.figure ?? 0));
-  return { provider: firstOf(failing), errors: firstOf(errors) };
+  return firstOf(failing);
 }
+
+const recentSince = (now: Date) => new Date(Math.floor(now.getTime() / hourMs - (recentHours - 1)) * hourMs);
 
 async function destinations(ctx: Context, { only }: Scope): Promise<Found> {
   const { data } = await destinationHealth.list(ctx, { workspace_id: only ?? "all" });
@@ -259,6 +248,7 @@ async function drifts(ctx: Context): Promise<Found> {
   );
 }
 
+/** By key; the reason is the most frequent one, as the last may be any. */
 async function refused(ctx: Context, { workspaces, now }: Scope): Promise<Found> {
   const { rows } = await sql<{
     key_hash: string;
@@ -266,24 +256,40 @@ async function refused(ctx: Context, { workspaces, now }: Scope): Promise<Found>
     workspace_id: string;
     count: bigint;
     first_at: Date;
+    reason: string;
+    reason_count: bigint;
+    status: number;
     message: string;
   }>`
-    select r.key_hash, k.name, k.workspace_id, sum(r.count)::int8 as count, min(r.first_at) as first_at,
-      (array_agg(r.last_message order by r.last_at desc))[1] as message
-    from refused_calls r join api_keys k on k.hash = r.key_hash and k.deleted_at is null
-    where r.minute >= ${new Date(now.getTime() - hourMs)} and r.workspace_id = any(${workspaces}::uuid[])
-    group by 1, 2, 3 having sum(r.count) >= ${refusedFrom}
-    order by count desc, r.key_hash`.execute(ctx.store.db);
+    with by_reason as (
+      select key_hash, reason, status, sum(count)::int8 as count, min(first_at) as first_at, max(last_at) as last_at,
+        (array_agg(last_message order by last_at desc))[1] as message
+      from refused_calls
+      where minute >= ${new Date(now.getTime() - hourMs)} and workspace_id = any(${workspaces}::uuid[])
+      group by key_hash, reason, status
+    )
+    select distinct on (r.key_hash) r.key_hash, k.name, k.workspace_id, r.reason, r.status, r.message,
+      r.count as reason_count, t.count, t.first_at
+    from by_reason r
+    join (select key_hash, sum(count)::int8 as count, min(first_at) as first_at from by_reason group by key_hash) t
+      on t.key_hash = r.key_hash and t.count >= ${refusedFrom}
+    join api_keys k on k.hash = r.key_hash and k.deleted_at is null
+    order by r.key_hash, r.count desc, r.last_at desc`.execute(ctx.store.db);
   return firstOf(
-    rows.map((row) => ({
-      ...nothingMore,
-      kind: "refused",
-      object: { type: "key", id: row.key_hash, name: row.name },
-      workspace_id: row.workspace_id,
-      since: row.first_at.toISOString(),
-      figure: Number(row.count),
-      message: row.message,
-    })),
+    rows
+      .toSorted((a, b) => Number(b.count - a.count))
+      .map((row) => ({
+        ...nothingMore,
+        kind: "refused",
+        object: { type: "key", id: row.key_hash, name: row.name },
+        workspace_id: row.workspace_id,
+        since: row.first_at.toISOString(),
+        figure: Number(row.count),
+        message: row.message,
+        status: row.status,
+        reason: row.reason,
+        reason_count: Number(row.reason_count),
+      })),
   );
 }
 

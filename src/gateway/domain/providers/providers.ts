@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { EndpointName } from "#contract/api.ts";
 import type {
   CreateProviderBody,
+  ProviderHealth,
   ProviderKind,
   ProviderRecord,
   PublicProvider,
@@ -16,6 +17,7 @@ import { given, patched, pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { disableStrayed } from "./byok.ts";
 import { openSecret } from "../routing/catalog-read.ts";
+import type { SeenHealth } from "../routing/health.ts";
 import { baseUrlFor, originOf, presetFor } from "../routing/provider-address.ts";
 import { modelRows, refuseEmptyBuiltin, replaceModels } from "./provider-models.ts";
 import {
@@ -27,6 +29,7 @@ import {
   type ProviderRow,
 } from "./record.ts";
 import { providersOnLedger } from "./hours.ts";
+import { type Counted, recentHours, stateOf } from "./state.ts";
 import { mapInTurns, takeTurns } from "../../turns.ts";
 import { invalid, notFound, Refusal } from "../refusal.ts";
 import { refuseStale, type Versioned, versionOf } from "../version.ts";
@@ -191,8 +194,15 @@ async function toRecords(ctx: Context, found: readonly Found[]): Promise<Provide
   );
   const now = ctx.now();
   return await mapInTurns(found, takeTurns("providers", { patient: true }), ({ row, models }) =>
-    providerRecord(row, models, { ...ctx.health.provider(row.slug, now), ledger: ledger(row.slug) }),
+    providerRecord(row, models, healthOf(ctx.health.provider(row.slug, now), ledger(row.slug), row)),
   );
+}
+
+function healthOf(seen: SeenHealth, ledger: ProviderHealth["ledger"], { updated_at }: ProviderRow): ProviderHealth {
+  const recent = ledger.hours.slice(-recentHours);
+  const sum = (member: keyof Counted) => recent.reduce((all, hour) => all + hour[member], 0);
+  const counted = { calls: sum("calls"), failures: sum("failures") };
+  return { ...seen, ...stateOf(seen, counted, updated_at), ledger };
 }
 
 /** A provider with its models, locked until the transaction ends. @throws Refusal when there is none */

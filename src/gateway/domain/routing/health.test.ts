@@ -65,6 +65,13 @@ describe("the health board", () => {
     expect(board.provider("acme", start)).toMatchObject({ status: "down", retry_at: after(5_000).toISOString() });
   });
 
+  it("holds nothing back from a provider that was not called for minutes after its pause", () => {
+    const board = createHealthBoard();
+    for (let call = 0; call < 3; call += 1) board.end("acme", "m", bad("overloaded"), start);
+    expect(board.provider("acme", after(60_000)).status).toBe("overloaded");
+    expect(board.provider("acme", after(4 * 3_600_000))).toMatchObject({ status: "idle", retry_at: null });
+  });
+
   it("tells a refused key from an outage", () => {
     const board = createHealthBoard();
     board.end("acme", "m", bad("credentials"), start);

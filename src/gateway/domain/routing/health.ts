@@ -33,7 +33,7 @@ export interface CircuitChange {
   readonly retryAt: Date | null;
 }
 
-export type SeenHealth = Omit<ProviderHealth, "ledger">;
+export type SeenHealth = Omit<ProviderHealth, "ledger" | "recent">;
 
 /** What this process has observed of its providers. In memory only: a new process learns it within a few calls. */
 export interface HealthBoard {
@@ -79,9 +79,7 @@ export function createHealthBoard(): HealthBoard {
     watch: (listener) => void (told = listener),
     held: (now) =>
       [...entries].flatMap(([provider, models]) =>
-        [...models]
-          .filter(([, { circuit }]) => circuit.retryAt !== null && now.getTime() - circuit.retryAt.getTime() < staleMs)
-          .map(([model]) => ({ provider, model })),
+        [...models].filter(([, { circuit }]) => isHeld(circuit, now)).map(([model]) => ({ provider, model })),
       ),
     of: (provider, model, now) => candidateHealth(find(provider, model), now),
     begin(provider, model, now) {
@@ -120,6 +118,11 @@ export function createHealthBoard(): HealthBoard {
   };
 }
 
+/** Open, and lately tried: nothing is held back from a provider that nobody calls. */
+function isHeld({ retryAt }: Circuit, now: Date): boolean {
+  return retryAt !== null && now.getTime() - retryAt.getTime() < staleMs;
+}
+
 function outcomeOf({ failure, byok }: CallEnd): Outcome {
   if (failure === null) return { type: "success" };
   if (
@@ -155,7 +158,7 @@ function providerHealth(entries: readonly Entry[], now: Date): SeenHealth {
   const last = entries
     .flatMap(({ lastFailure }) => lastFailure ?? [])
     .toSorted((a, b) => b.at.getTime() - a.at.getTime())[0];
-  const held = entries.filter(({ circuit }) => circuit.retryAt !== null);
+  const held = entries.filter(({ circuit }) => isHeld(circuit, now));
   const latencies = entries.flatMap(({ window }) => window.latencies(now)).toSorted((a, b) => a - b);
   const p50 = rank(latencies, 0.5);
   return {
