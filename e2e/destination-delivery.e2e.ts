@@ -274,10 +274,10 @@ test("a failing destination is told and tried at once", async ({ signedIn: page,
   await page.goto(paths.destinations(workspace.slug));
   const row = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "is-down" }) });
   await expect(row).toContainText("1 call waiting since");
-  await expect(row.getByRole("region", { name: "The request that failed and the answer" })).toContainText(
+  await expect(row.getByRole("region", { name: "is-down: the request that failed and the answer" })).toContainText(
     `POST ${sink.url}/…`,
   );
-  await expectTexts(row, "HTTP 503", "down for repairs", "The destination has an internal problem.");
+  await expectTexts(row, "HTTP 503", "down for repairs", "The destination is not accepting events at the moment.");
   await expect(
     page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: /Destinations/ }),
   ).toContainText("1failing");

@@ -142,10 +142,9 @@ function Letter({ letter, disabledReason, onReplay }: LetterProps) {
         </Button>
       </div>
       <p className="break-words text-fg-2">
-        {status !== null && <span className="text-bad-fg">HTTP {status}. </span>}
-        {message}
+        {status !== null && <span className="text-bad-fg">HTTP {status}: </span>}
+        {status !== null && body !== null && body !== "" ? `“${body}”` : message}
       </p>
-      {body !== null && body !== "" && <p className="text-12 break-words text-fg-3">“{body}”</p>}
       <Disclosure summary="The event" className="text-12">
         {event === null ? (
           <p className="text-fg-3">The call is no longer kept.</p>

@@ -1,22 +1,31 @@
 import { Link } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
 import type { DestinationRecord } from "#contract/destinations.ts";
+import { deliveryFailure } from "#contract/delivery-failure.ts";
 import { retryDestination, type DestinationHealth } from "#contract/forwarding.ts";
 import { useAction } from "../../api/action.ts";
 import { useNow } from "../../api/clock.ts";
 import { errorText } from "../../api/error-messages.ts";
 import { useReachable } from "../../api/connectivity.ts";
-import { formatBytes, formatClock, formatRelative } from "../../format.ts";
+import { counted, formatBytes, formatClock, formatCount, formatRelative } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
+import { cx } from "../../ui/cx.ts";
 import { toast } from "../../ui/toast.ts";
-import { failureMessage } from "./failure-message.ts";
+import { takesAll } from "./health.ts";
 import { TestAnswer } from "./TestAnswer.tsx";
 import { useTest } from "./use-test.ts";
 
+interface DeliveryErrorsProps {
+  destination: DestinationRecord;
+  health: DestinationHealth;
+  /** the editor has a test of its own, for what is not saved yet */
+  where?: "list" | "editor";
+}
+
 /** What a failing destination shows by itself: since when, what waits, what was asked and what came back. */
-export function DeliveryErrors({ destination, health }: { destination: DestinationRecord; health: DestinationHealth }) {
+export function DeliveryErrors({ destination, health, where = "list" }: DeliveryErrorsProps) {
   const { path } = useWorkspace();
   const now = useNow(5_000);
   const { reason } = useReachable();
@@ -28,25 +37,30 @@ export function DeliveryErrors({ destination, health }: { destination: Destinati
   // the pane has the last one whole
   const others = health.top_errors.filter(({ message }) => message !== error?.message);
   return (
-    <div className="grid grid-cols-2 gap-x-10 gap-y-4 px-8 pt-0.5 pb-5.5 pl-[78px] max-lg:grid-cols-1 max-md:px-4">
+    <div
+      className={cx(
+        "grid grid-cols-2 gap-x-10 gap-y-4 px-8 pt-0.5 pb-5.5 max-lg:grid-cols-1 max-md:px-4",
+        where === "list" ? "pl-[78px]" : "mb-3 pt-3 shadow-[inset_3px_0_0_var(--bad-fg)]",
+      )}
+    >
       <div>
         <p className="font-semibold text-bad-fg">
-          {health.config_problem ?? (error ? failureMessage(error) : "Nothing has been delivered for 15 minutes")}.
+          {health.config_problem ?? (error ? deliveryFailure(error) : "Nothing has been delivered for 15 minutes")}.
         </p>
         <p className="text-fg-2">
           {backlog === 0 ? (
             "No calls are waiting."
           ) : (
             <>
-              {backlog.toLocaleString("en-US")} {backlog === 1 ? "call" : "calls"} waiting
+              {counted(backlog, "call")} {takesAll(destination) ? "waiting" : "not checked yet"}
               {since !== null && (
                 <>
                   {" "}
                   since {formatClock(new Date(since), "UTC")} UTC, {formatRelative(new Date(since), now)}
                 </>
               )}
-              . They are kept and sent in order once{" "}
-              {health.config_problem === null ? "it answers" : "you enter the settings again"}; bodies for{" "}
+              . {takesAll(destination) ? "They are" : "Those that pass its keys, rules and sampling are"} sent in order
+              once {health.config_problem === null ? "it answers" : "you enter the settings again"}; bodies for{" "}
               {health.bodies_kept_hours} h at most.
             </>
           )}
@@ -65,27 +79,31 @@ export function DeliveryErrors({ destination, health }: { destination: Destinati
           >
             Retry now
           </Button>
-          <Button
-            size="sm"
-            pending={test.isPending}
-            disabledReason={reason}
-            onClick={() => test.run({ id: destination.id, type: destination.type, config: {} })}
-          >
-            Test
-          </Button>
-          <Link
-            to={paths.destination(path, destination.id)}
-            hash="connection"
-            className={buttonClass({ variant: "quiet", size: "sm" })}
-          >
-            Check the connection
-          </Link>
+          {where === "list" && (
+            <>
+              <Button
+                size="sm"
+                pending={test.isPending}
+                disabledReason={reason}
+                onClick={() => test.run({ id: destination.id, type: destination.type, config: {} })}
+              >
+                Test
+              </Button>
+              <Link
+                to={paths.destination(path, destination.id)}
+                hash="connection"
+                className={buttonClass({ variant: "quiet", size: "sm" })}
+              >
+                Check the connection
+              </Link>
+            </>
+          )}
           {health.dead > 0 && (
             <Link
               to={paths.deadLetters(path, destination.id)}
               className={buttonClass({ variant: "quiet", size: "sm" })}
             >
-              {health.dead.toLocaleString("en-US")} given up
+              Dead letters ({formatCount(health.dead)})
             </Link>
           )}
         </div>
@@ -101,7 +119,7 @@ export function DeliveryErrors({ destination, health }: { destination: Destinati
           <pre
             tabIndex={0}
             role="region"
-            aria-label="The request that failed and the answer"
+            aria-label={`${destination.name}: the request that failed and the answer`}
             className="max-h-40 overflow-auto border-l border-bad-line pl-3.5 font-mono text-[12px]/[19px] whitespace-pre-wrap break-words"
           >
             {error.request && `${error.request.method} ${error.request.url}\n`}

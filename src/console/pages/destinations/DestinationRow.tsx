@@ -3,7 +3,7 @@ import { ChevronRight, Lock } from "lucide-react";
 import type { DestinationRecord } from "#contract/destinations.ts";
 import type { DestinationHealth } from "#contract/forwarding.ts";
 import { useNow } from "../../api/clock.ts";
-import { formatCompact, formatDuration } from "../../format.ts";
+import { counted, formatCompact, formatDuration } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Sparkline } from "../../ui/Bars.tsx";
@@ -14,7 +14,16 @@ import { Time } from "../../ui/Time.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
 import { DestinationMenu } from "./DestinationMenu.tsx";
 import { DestinationSwitch } from "./DestinationSwitch.tsx";
-import { effectiveRate, healthWords, lastDay, notSent, totals } from "./health.ts";
+import {
+  backlogWords,
+  decidedCount,
+  effectiveRate,
+  healthWords,
+  lastDay,
+  notSent,
+  takesAll,
+  totals,
+} from "./health.ts";
 import { kindTitle, plates } from "./kinds.ts";
 import { rowGrid } from "./row-grid.ts";
 import { percentText } from "./sampling.ts";
@@ -30,7 +39,7 @@ interface DestinationRowProps {
 }
 
 const effectiveRule =
-  "Delivered calls as a share of all that were considered in the last 24 h, some under earlier settings.";
+  "Delivered calls as a share of those that were checked in the last 24 h, some under earlier settings. What is not checked yet is not counted.";
 
 const second = "truncate text-11 text-fg-3";
 /** A phone shows it whole, in two lines. */
@@ -94,7 +103,7 @@ export function DestinationRow({ destination, health, loading, current }: Destin
           )}
         </div>
         <div className="grid leading-4 @max-[1100px]:col-span-2 @max-[1100px]:col-start-2 @max-[1100px]:row-start-4">
-          <NotSent health={health} />
+          <NotSent destination={destination} health={health} />
         </div>
         <div className="grid leading-4 @max-[1100px]:col-start-2 @max-[1100px]:row-start-3">
           <PrivacyLabel destination={destination} />
@@ -106,7 +115,8 @@ export function DestinationRow({ destination, health, loading, current }: Destin
               "–"
             ) : (
               <>
-                {percentText(effective)}% <span className="text-fg-3">of calls</span>
+                {percentText(effective)}%{" "}
+                <span className="text-fg-3">of {all && counted(decidedCount(all), "call")}</span>
               </>
             )}
           </span>
@@ -131,7 +141,8 @@ export function DestinationRow({ destination, health, loading, current }: Destin
   );
 }
 
-function NotSent({ health }: { health: DestinationHealth | undefined }) {
+function NotSent({ destination, health }: Pick<DestinationRowProps, "destination" | "health">) {
+  const { path } = useWorkspace();
   if (!health) return <span className="text-fg-3">–</span>;
   const all = totals(health.hours);
   const [first, next] = notSent(all);
@@ -139,7 +150,9 @@ function NotSent({ health }: { health: DestinationHealth | undefined }) {
     const [other] = notSent({ ...all, dead: 0 });
     return (
       <>
-        <span className="text-bad-fg">{health.dead.toLocaleString("en-US")} given up</span>
+        <Link to={paths.deadLetters(path, destination.id)} className="w-fit rounded-1 text-bad-fg hover:underline">
+          {counted(health.dead, "dead letter")}
+        </Link>
         <span className={second}>{other ?? "can be sent again"}</span>
       </>
     );
@@ -147,8 +160,8 @@ function NotSent({ health }: { health: DestinationHealth | undefined }) {
   if (health.backlog > 0) {
     return (
       <>
-        <span className={health.status === "failing" ? "text-bad-fg" : "text-fg-2"}>
-          {health.backlog.toLocaleString("en-US")} waiting
+        <span className={health.status === "failing" && takesAll(destination) ? "text-bad-fg" : "text-fg-2"}>
+          {backlogWords(destination, health.backlog)}
         </span>
         <span className={second}>{first}</span>
       </>
@@ -164,16 +177,16 @@ function NotSent({ health }: { health: DestinationHealth | undefined }) {
 }
 
 /** What of a call goes out: bodies in orange words with an arrow, metadata alone with a gray lock. */
-export function PrivacyLabel({ destination }: { destination: Pick<DestinationRecord, "privacy_mode"> }) {
+function PrivacyLabel({ destination }: { destination: Pick<DestinationRecord, "privacy_mode" | "enabled"> }) {
   return destination.privacy_mode ? (
     <span className="flex items-center gap-[7px] text-fg-2">
       <Lock size={13} aria-hidden="true" className="text-fg-3" />
       Metadata only
     </span>
   ) : (
-    <span className="flex items-center gap-[7px] text-warn-fg">
+    <span className={cx("flex items-center gap-[7px]", destination.enabled ? "text-warn-fg" : "text-fg-2")}>
       <ChevronRight size={13} aria-hidden="true" />
-      Bodies leave
+      {destination.enabled ? "Bodies leave" : "Bodies, while it is on"}
     </span>
   );
 }

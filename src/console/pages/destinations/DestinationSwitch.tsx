@@ -5,6 +5,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { FieldError } from "../../ui/Field.tsx";
 import { Switch } from "../../ui/Switch.tsx";
+import { takesAll } from "./health.ts";
 import { useEnabled, type Enabled } from "./use-enabled.ts";
 
 export const switchId = (destination: string): string => `send-to-${destination}`;
@@ -39,6 +40,7 @@ export function DestinationSwitch({ destination, health }: DestinationSwitchProp
           about={asking}
           name={destination.name}
           waiting={waiting}
+          chooses={!takesAll(destination)}
           problem={health?.config_problem}
           answer={answer}
         />
@@ -51,11 +53,13 @@ interface QuestionProps {
   about: "bodies" | "waiting";
   name: string;
   waiting: number;
+  /** not all of them pass */
+  chooses: boolean;
   problem: string | null | undefined;
   answer: Enabled["answer"];
 }
 
-function Question({ about, name, waiting, problem, answer }: QuestionProps) {
+function Question({ about, name, waiting, chooses, problem, answer }: QuestionProps) {
   const many =
     waiting >= mostCounted ? `more than ${mostCounted.toLocaleString("en-US")}` : waiting.toLocaleString("en-US");
   const calls = waiting === 1 ? "1 call is waiting" : `${many} calls are waiting`;
@@ -68,6 +72,7 @@ function Question({ about, name, waiting, problem, answer }: QuestionProps) {
         about === "bodies" &&
           "Once it is on, prompts and responses of every key, including future ones, leave the gateway.",
         waiting > 0 && `${calls} from while it was off.`,
+        waiting > 0 && chooses && "Those that pass its keys, rules and sampling can be sent.",
       ]
         .filter(Boolean)
         .join(" ")}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { Link, Outlet, useChildMatches, useNavigate } from "@tanstack/react-router";
 import { Locate } from "lucide-react";
 import { everyDestination } from "../../api/destinations.ts";
 import { useReachable } from "../../api/connectivity.ts";
@@ -52,6 +52,8 @@ export function DestinationsPage() {
 
 function NoDestinations() {
   const { path } = useWorkspace();
+  // the panel to add one has the same gallery
+  const alone = useChildMatches().length === 0;
   return (
     <div className="max-w-250 px-8 py-4 max-md:px-4">
       <h2 className="text-16">No destinations yet</h2>
@@ -59,7 +61,7 @@ function NoDestinations() {
         Choose a system to send an event to for each call. Prompts and responses stay in the gateway until you say
         otherwise, and the form previews the exact payload before anything is sent.
       </p>
-      <KindGallery workspace={path} columns={3} />
+      {alone && <KindGallery workspace={path} columns={3} />}
     </div>
   );
 }

@@ -95,14 +95,7 @@ export function Editor({ type, stored, latest, gone, onSecretSaved }: EditorProp
     : callText("POST", apiPath(createDestination.path), createBody(type, draft, workspaceId), draft);
   return (
     <div className="-mt-6 flex min-h-[calc(100vh-48px-var(--h-bar,0px))] flex-col pt-6">
-      <EditorHead
-        type={type}
-        base={base}
-        gone={gone}
-        health={health.data?.data}
-        healthFailed={health.isError}
-        test={test}
-      />
+      <EditorHead type={type} base={base} gone={gone} health={health.data?.data} healthFailed={health.isError} />
       <EditorPipeline editor={editor} forecast={forecast} />
       <EditorNotices editor={editor} gone={gone} health={health.data?.data} unsaved={unsaved} letThrough={letThrough} />
       <SectionNav edited={edited} wrong={wrong} />

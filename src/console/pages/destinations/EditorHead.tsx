@@ -3,16 +3,13 @@ import type { DestinationType } from "#contract/destination-kinds.ts";
 import type { DestinationRecord } from "#contract/destinations.ts";
 import type { DestinationHealth } from "#contract/forwarding.ts";
 import { useNow } from "../../api/clock.ts";
-import { formatRelative } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Status } from "../../ui/Status.tsx";
-import { TestButton } from "./TestButton.tsx";
-import type { ConnectionTest } from "./use-connection-test.ts";
 import { DestinationMenu } from "./DestinationMenu.tsx";
 import { DestinationSwitch } from "./DestinationSwitch.tsx";
-import { healthWords } from "./health.ts";
+import { healthSince, healthWords } from "./health.ts";
 import { kindTitle } from "./kinds.ts";
 
 interface EditorHeadProps {
@@ -22,14 +19,12 @@ interface EditorHeadProps {
   gone: boolean;
   health: DestinationHealth | undefined;
   healthFailed: boolean;
-  test: ConnectionTest;
 }
 
-export function EditorHead({ type, base, gone, health, healthFailed, test }: EditorHeadProps) {
+export function EditorHead({ type, base, gone, health, healthFailed }: EditorHeadProps) {
   const { path } = useWorkspace();
   const now = useNow(5_000);
-  const { kind, word } = healthWords(healthFailed ? undefined : health);
-  const since = health?.last_success_at ? `, ${formatRelative(new Date(health.last_success_at), now)}` : "";
+  const known = healthFailed ? undefined : health;
   return (
     <>
       <p className="px-8 text-12 text-fg-3 max-md:px-4">
@@ -47,7 +42,7 @@ export function EditorHead({ type, base, gone, health, healthFailed, test }: Edi
               {gone ? (
                 <Status kind="off" word="Deleted" />
               ) : (
-                (health ?? healthFailed) && <Status kind={kind} word={`${word}${since}`} />
+                (health ?? healthFailed) && <Status kind={healthWords(known).kind} word={healthSince(known, now)} />
               )}
             </span>
           )
@@ -56,7 +51,6 @@ export function EditorHead({ type, base, gone, health, healthFailed, test }: Edi
           !gone && (
             <>
               {base && <DestinationSwitch destination={base} health={health} />}
-              <TestButton test={test} />
               {base && <DestinationMenu destination={base} dead={health?.dead ?? 0} />}
             </>
           )

@@ -3,13 +3,13 @@ import type { DestinationHealth } from "#contract/forwarding.ts";
 import { CorrectionList } from "../../form/CorrectionList.tsx";
 import { DraftOffer } from "../../form/DraftOffer.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { failureMessage } from "./failure-message.ts";
 import { goTo } from "./editor.ts";
 import { memberTitle } from "./member-title.ts";
 import type { Editor } from "./use-editor.ts";
 import type { MadeChange } from "./use-let-through.ts";
 import type { UnsavedEdits } from "./use-unsaved-edits.ts";
 
+const DeliveryErrors = lazy(async () => ({ default: (await import("./DeliveryErrors.tsx")).DeliveryErrors }));
 const ConflictNotice = lazy(async () => ({ default: (await import("./ConflictNotice.tsx")).ConflictNotice }));
 
 interface EditorNoticesProps {
@@ -25,8 +25,7 @@ interface EditorNoticesProps {
 /** What the editor says before its fields: a destination that is gone, settings that cannot be opened, a failing delivery, a conflict, a change made for a call, a draft found, what to correct. */
 export function EditorNotices({ editor, gone, health, unsaved, letThrough }: EditorNoticesProps) {
   const { type, base, dirty, problems } = editor;
-  const { config_problem: unreadable = null, status, last_error: lastError } = health ?? {};
-  const failingWhy = !unreadable && status === "failing" && lastError ? failureMessage(lastError) : null;
+  const unreadable = health?.config_problem ?? null;
   return (
     <>
       {gone && dirty && (
@@ -45,12 +44,10 @@ export function EditorNotices({ editor, gone, health, unsaved, letThrough }: Edi
           </Notice>
         </div>
       )}
-      {failingWhy && (
-        <div className="px-8 pb-3 max-md:px-4">
-          <Notice tone="bad" role="status">
-            Deliveries fail: {failingWhy}.
-          </Notice>
-        </div>
+      {base && !gone && !unreadable && health?.status === "failing" && (
+        <Suspense>
+          <DeliveryErrors destination={base} health={health} where="editor" />
+        </Suspense>
       )}
       {editor.conflict && base && (
         <Suspense>

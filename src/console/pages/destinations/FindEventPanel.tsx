@@ -22,7 +22,7 @@ import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Status, type StatusKind } from "../../ui/Status.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { EventGates } from "./EventGates.tsx";
-import { nextTry } from "./failure-message.ts";
+import { nextTry } from "./next-try.ts";
 import { plates } from "./kinds.ts";
 import { TracedSession } from "./TracedSession.tsx";
 
@@ -31,7 +31,7 @@ type Found = Trace["destinations"][number];
 
 const outcomes: Readonly<Record<DeliveryOutcome, { kind: StatusKind; word: string; section?: string }>> = {
   sent: { kind: "running", word: "Sent" },
-  waiting: { kind: "warning", word: "Waiting" },
+  waiting: { kind: "never", word: "Waiting" },
   failed: { kind: "warning", word: "Failed so far", section: "connection" },
   dead: { kind: "trouble", word: "Dead letter" },
   filtered: { kind: "never", word: "Stopped by a rule", section: "rules" },

@@ -1,5 +1,6 @@
 import type { ClipboardEvent } from "react";
-import type { ConfigMember } from "#contract/destination-kinds.ts";
+import { type ConfigMember, configMembers, type DestinationType } from "#contract/destination-kinds.ts";
+import type { DestinationRecord } from "#contract/destinations.ts";
 import { now } from "../../api/clock.ts";
 import { fieldHint } from "./field-hints.ts";
 import { placeholderOf } from "./kind-help.ts";
@@ -86,10 +87,21 @@ export function MemberField({ name, member, editing, test, set }: MemberFieldPro
   );
 }
 
+/** Something is stored that another host must not get. */
+function hasSecrets(type: DestinationType, base: DestinationRecord): boolean {
+  return Object.entries(configMembers(type)).some(([name, { secret }]) => {
+    const stored = base.config[name];
+    return secret && (typeof stored === "string" || Object.keys(stored ?? {}).length > 0);
+  });
+}
+
 function hintOf({ type, base, draft }: Editing, name: string, member: ConfigMember): string | undefined {
   const without =
     member.default === undefined || member.required || member.choices ? undefined : `Default: ${member.default}.`;
-  const moves = member.addressesHost && base ? "Changing the host requires re-entering the secrets." : undefined;
+  const moves =
+    member.addressesHost && base && hasSecrets(type, base)
+      ? "Changing the host requires re-entering the secrets."
+      : undefined;
   return [fieldHint(type, name, draft, now()) ?? without, moves].filter(Boolean).join(" ") || undefined;
 }
 

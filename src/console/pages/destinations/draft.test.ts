@@ -145,6 +145,12 @@ it.each<[string, Draft, string[]]>([
   ["no secret", secret("sk-canary"), ["Secret key is replaced; the old one cannot be recovered"]],
 ])("the changes in sentences say %s", (_, edited, sentences) => expect(texts(edited)).toEqual(sentences));
 
+it("the changes in sentences say of a rule without a value that it is not finished", () => {
+  const rule = { field: "model", operator: "equals", value: "" };
+  const rules = { groups: [{ logic: "and", rules: [openai, rule] }] };
+  expect(texts(edit({ filter_rules: rules }))).toEqual(["Rule added, without its value yet: model is"]);
+});
+
 it("the changes in sentences know what is tenfold", () =>
   expect([isTenfold(0.01, 0.1), isTenfold(0.01, 0.11), isTenfold(1, 0.09)]).toEqual([false, true, true]));
 

@@ -1,5 +1,7 @@
 import type { DestinationHealth, DestinationStatus } from "#contract/forwarding.ts";
+import type { DestinationRecord } from "#contract/destinations.ts";
 import { hourMs } from "#contract/time.ts";
+import { formatClock, formatCount, formatRelative } from "../../format.ts";
 import type { StatusKind } from "../../ui/Status.tsx";
 
 type ForwardingHour = DestinationHealth["hours"][number];
@@ -31,6 +33,29 @@ export function healthWords(health: DestinationHealth | undefined): { kind: Stat
   return health ? words[health.status] : unknown;
 }
 
+/** The state with its time: since when it fails, or when it last took something. */
+export function healthSince(health: DestinationHealth | undefined, now: Date): string {
+  const { word } = healthWords(health);
+  const { status, failing_since: since = null, last_success_at: last = null } = health ?? {};
+  if (status === "failing" && since !== null) {
+    return `${word} since ${formatClock(new Date(since), "UTC")} UTC, ${formatRelative(new Date(since), now)}`;
+  }
+  return last === null ? word : `${word}, last sent ${formatRelative(new Date(last), now)}`;
+}
+
+type Choosing = Pick<DestinationRecord, "api_key_hashes" | "filter_rules" | "sampling_rate">;
+
+/** No setting holds any call of its workspace back: whatever has not been sent yet will be. */
+export function takesAll({ api_key_hashes: hashes, filter_rules: rules, sampling_rate: rate }: Choosing): boolean {
+  const hasRules = rules !== null && rules.enabled !== false && rules.groups.some((group) => group.rules.length > 0);
+  return hashes === null && !hasRules && rate === 1;
+}
+
+/** "15 waiting", or where keys, rules or sampling have yet to choose among them "15 not checked yet". */
+export function backlogWords(destination: Choosing, backlog: number): string {
+  return `${formatCount(backlog)} ${takesAll(destination) ? "waiting" : "not checked yet"}`;
+}
+
 export interface DayOfHours {
   delivered: number[];
   failed: number[];
@@ -58,9 +83,14 @@ export function totals(hours: readonly ForwardingHour[]): Totals {
   };
 }
 
-/** The part of the calls that was delivered, of all that the destination decided on; null where there were none. */
+/** How many calls the destination has decided on; those that wait are not among them. */
+export function decidedCount({ delivered, filtered, sampled_out, not_allowed, dead }: Totals): number {
+  return delivered + filtered + sampled_out + not_allowed + dead;
+}
+
+/** The part of them that was delivered; null where there were none. */
 export function effectiveRate(all: Totals): number | null {
-  const decided = all.delivered + all.filtered + all.sampled_out + all.not_allowed + all.dead;
+  const decided = decidedCount(all);
   return decided === 0 ? null : Number((all.delivered / decided).toPrecision(2));
 }
 
@@ -70,7 +100,7 @@ export function notSent(all: Totals): string[] {
     [all.filtered, "filtered"],
     [all.sampled_out, "sampled out"],
     [all.not_allowed, "from other keys"],
-    [all.dead, "given up"],
+    [all.dead, all.dead === 1 ? "dead letter" : "dead letters"],
   ];
   return reasons
     .filter(([count]) => count > 0)

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DestinationStatus } from "#contract/forwarding.ts";
 import { fourDates } from "../../example-dates.ts";
-import { failureMessage, nextTry } from "./failure-message.ts";
-import { effectiveRate, healthWords, lastDay, notSent, totals } from "./health.ts";
+import { nextTry } from "./next-try.ts";
+import { backlogWords, effectiveRate, healthSince, healthWords, lastDay, notSent, totals } from "./health.ts";
 import * as sampling from "./sampling.ts";
 import { barsOf, keptText } from "./session-strip.ts";
 
@@ -122,12 +122,23 @@ it("lays the hours out over the day, names what was not sent, and is never green
   expect(DestinationStatus.options).toHaveLength(5);
 });
 
-it.each([
-  [403, "answered 403: AccessDenied", "The destination refuses the gateway's credential. Check the secrets"],
-  [503, 'answered 503: {"error":"down"}', "The destination has an internal problem"],
-  [400, "answered 400", "The destination refuses an event"],
-  [null, "nothing listens at a:1", "Nothing listens at a:1"],
-])("a line says what to mend: %j", (status, message, line) => expect(failureMessage({ status, message })).toBe(line));
+it("calls what is not checked yet waiting only where everything will be sent", () => {
+  const all = { api_key_hashes: null, filter_rules: null, sampling_rate: 1 };
+  const words = [all, { ...all, sampling_rate: 0.1 }, { ...all, api_key_hashes: ["a".repeat(64)] }];
+  expect(words.map((one) => backlogWords(one, 15))).toEqual(["15 waiting", "15 not checked yet", "15 not checked yet"]);
+  const rules = { enabled: false, groups: [{ rules: [{ field: "model", operator: "equals", value: "a" }] }] } as const;
+  const off = { ...all, filter_rules: rules } as unknown as Parameters<typeof backlogWords>[0];
+  expect(backlogWords(off, 1_204)).toBe("1,204 waiting");
+});
+
+it("says since when a destination fails, and of others when they last took something", () => {
+  const now = new Date("2026-11-20T17:42:00Z");
+  const times = { failing_since: "2026-11-20T16:58:00Z", last_success_at: "2026-11-20T16:57:00Z" };
+  const since = (status: string) => healthSince({ status, ...times } as Parameters<typeof healthSince>[0], now);
+  expect(since("failing")).toBe("Failing since 16:58 UTC, 44 min ago");
+  expect(since("delivering")).toBe("Delivering, last sent 45 min ago");
+  expect(healthSince(undefined, now)).toBe("Unknown");
+});
 
 it.each(fourDates)("says when an event is tried again, and of what is due no time that has passed: %s", (now) => {
   const after = (ms: number) => nextTry(new Date(now.getTime() + ms), now);

@@ -11,6 +11,10 @@ const row = (kind: AttentionKind, changes: Partial<AttentionRow> = {}): Attentio
   last_used_at: null,
   message: null,
   status: null,
+  state: kind === "provider" ? "failing" : null,
+  minutes: null,
+  reason: null,
+  reason_count: null,
   ...changes,
 });
 
@@ -25,8 +29,15 @@ it("what needs attention is nothing where all is well", () => expect(told([])).t
 const until = "2026-11-23T00:00:00.000Z";
 const resets = "resets in 2 d 6 h (23 Nov 00:00 UTC)";
 const since = "2026-11-20T17:40:00Z";
-const noGpu = row("provider", { figure: 0.35, message: "no GPU left", status: 500, since });
-const refusal = { figure: 66, since: "2026-11-20T17:00:00Z", message: `No room. It resets at ${until}.` };
+const noGpu = row("provider", { figure: 0.35, minutes: 180, message: "no GPU left", status: 500, since });
+const refusal = {
+  figure: 66,
+  message: `No room. It resets at ${until}.`,
+  status: 402,
+  reason: "key",
+  reason_count: 60,
+};
+const burst = { state: "overloaded", message: "slow down", status: 429, since } as const;
 const waiting = { figure: 1_204, since: "2026-11-20T16:42:00Z", message: "try later", status: 503 };
 const silent = "Nothing is listening at 127.0.0.1:9.";
 const [over, failing] = ["prod-search is over its limit", "prod-search is failing"];
@@ -35,11 +46,14 @@ const details = {
   watched: `$512.50 of $400.00 spent, ${resets}; the limit is only watched`,
   noGpu:
     "In the last 3 hours. Its last error, 2 min ago, was HTTP 500: “no GPU left”. Test it, or turn it off so that calls go to other providers.",
-  badKey: "Its last error, 2 min ago, was HTTP 401: “bad key”. It refuses the gateway's key.",
+  badKey: "Its last error, 2 min ago, was HTTP 401: “bad key”.",
+  burst:
+    "Calls to it are held back for now. Its last error, 2 min ago, was HTTP 429: “slow down”. Give its models another provider, or wait.",
   silent: `Its last call failed, 2 min ago: ${silent} Test it to see how far a call gets.`,
   answer: "Its last call failed: It answered with 500. Test it to see how far a call gets.",
-  waiting: "Since 16:42 UTC, 1 h ago. Its last error was HTTP 503: “try later”. 1,204 calls are waiting for it.",
-  refused: "since 17:00 UTC, last message: “No room. It resets on 23 Nov at 00:00 UTC.”",
+  waiting:
+    "Since 16:42 UTC, 1 h ago. The destination is not accepting events at the moment. 1,204 calls are yet to be checked and sent.",
+  refused: "Mostly 402 key limit (60 of 66): “No room. It resets on 23 Nov at 00:00 UTC.”",
 };
 const watched = row("over_watched_limit", { limit: 400, spent: 512.5, until });
 const near = row("near_limit", { limit: 400, spent: 353.88, figure: 0.8847 });
@@ -50,7 +64,13 @@ it.each<[AttentionRow, string, string, string]>([
   [watched, `${over}, not refused`, details.watched, "keys/k1/edit"],
   [near, "prod-search at 88% of its limit", "$46.12 of $400.00 left, does not reset", "keys/k1/edit"],
   [noGpu, "prod-search fails 35% of its calls", details.noGpu, "providers/k1"],
-  [row("provider", { message: "bad key.", status: 401, since }), failing, details.badKey, "providers/k1/edit"],
+  [
+    row("provider", { state: "credentials", message: "bad key.", status: 401, since }),
+    "prod-search refuses the gateway's key",
+    details.badKey,
+    "providers/k1/edit",
+  ],
+  [row("provider", burst), "prod-search is overloaded", details.burst, "providers/k1"],
   [row("provider", { message: silent, since }), failing, details.silent, "providers/k1"],
   [row("provider", { message: "It answered with 500" }), failing, details.answer, "providers/k1"],
   [row("destination", waiting), failing, details.waiting, "destinations/k1"],
@@ -77,7 +97,23 @@ it("what needs attention has the most pressing first, and says how many there ar
   expect(said[2]).toMatchObject({ title: "1,200 keys are near their limits", action: { search } });
   const unused = { title: "7 keys were never used", detail: "the oldest, prod-search, was created 3 Aug" };
   expect(told([row("unused", { since: "2026-08-03T00:00:00Z" })], { unused: 7 })).toMatchObject([unused]);
-  const order = told([row("unused"), row("near_limit"), row("over_limit"), row("provider")]);
+  const key = (id: string) => ({ object: { type: "key", id, name: id } }) as const;
+  const order = told([
+    row("unused", key("a")),
+    row("near_limit", key("b")),
+    row("over_limit"),
+    row("provider", key("c")),
+  ]);
   const kinds = order.map(({ id }) => id.split("-")[0]);
   expect(kinds).toEqual(["provider", "over_limit", "near_limit", "unused"]);
+});
+
+it("what needs attention names a key once, with all that is said of it", () => {
+  const refused = { status: 402, figure: 10, reason: "key", reason_count: 10 };
+  const both = told([row("over_limit", { limit: 4, spent: 4 }), row("refused", refused), row("expiring", { until })]);
+  expect(both).toHaveLength(1);
+  expect(both[0]).toMatchObject({ title: over });
+  expect(both[0]?.detail).toContain(
+    "Also: 10 calls refused in the last hour, all 402 key limit. Also: expires on 23 Nov",
+  );
 });

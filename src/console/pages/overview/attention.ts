@@ -1,6 +1,8 @@
 import type { Attention as Needs, AttentionKind, AttentionRow } from "#contract/attention.ts";
+import { deliveryFailure } from "#contract/delivery-failure.ts";
 import { dayMs } from "#contract/time.ts";
 import {
+  capital,
   counted,
   formatClock,
   formatCount,
@@ -12,7 +14,8 @@ import {
   localZone,
 } from "../../format.ts";
 import { paths } from "../../paths.ts";
-import { toldWords } from "../../shell/refused-messages.ts";
+import { troubleKind, troubleSentence, windowWords } from "../../shell/provider-status.ts";
+import { refusedReason, toldWords } from "../../shell/refused-messages.ts";
 
 export interface Attention {
   id: string;
@@ -29,7 +32,11 @@ interface Action {
   search?: Readonly<Record<string, string>>;
 }
 
-type Said = Pick<Attention, "kind" | "title" | "detail"> & { action: Action };
+interface Said extends Pick<Attention, "kind" | "title" | "detail"> {
+  action: Action;
+  /** in a line of the same key that says something more urgent; else the title without the name */
+  brief?: string;
+}
 
 const edit = (label: string, hash: string): Action => ({ label, to: (path) => paths.editKey(path, hash) });
 const listed = (search: Readonly<Record<string, string>>): Action => ({ label: "Show", to: paths.keys, search });
@@ -42,9 +49,14 @@ const kinds: Record<AttentionKind, { say: (row: AttentionRow, now: Date) => Said
     say: (row, now) => {
       const { id, name } = row.object;
       return {
-        kind: "trouble",
-        title: row.figure === null ? `${name} is failing` : `${name} fails ${formatPercent(row.figure)} of its calls`,
-        detail: sentences(row.figure !== null && "In the last 3 hours", lastFailure(row, now), providerRemedy(row)),
+        kind: row.state === null ? "trouble" : troubleKind(row.state),
+        title: troubleSentence(name, row.state, row.figure),
+        detail: sentences(
+          row.minutes !== null && capital(windowWords(row.minutes).words),
+          (row.state === "down" || row.state === "overloaded") && "Calls to it are held back for now",
+          lastFailure(row, now),
+          providerRemedy(row),
+        ),
         action: credentials.has(row.status ?? 0)
           ? { label: "Replace key", to: (path) => paths.editProvider(path, id) }
           : { label: "Test", to: (path) => paths.provider(path, id) },
@@ -60,9 +72,8 @@ const kinds: Record<AttentionKind, { say: (row: AttentionRow, now: Date) => Said
       detail: sentences(
         row.since !== null &&
           `Since ${formatClock(new Date(row.since), "UTC")} UTC, ${formatRelative(new Date(row.since), now)}`,
-        lastFailure({ ...row, since: null }, now),
-        credentials.has(row.status ?? 0) && "Check its secrets",
-        `${counted(row.figure ?? 0, "call is", "calls are")} waiting for it`,
+        row.message !== null && deliveryFailure({ status: row.status, message: row.message }),
+        `${counted(row.figure ?? 0, "call is", "calls are")} yet to be checked and sent`,
       ),
       action: { label: "Open", to: (path) => paths.destination(path, row.object.id) },
     }),
@@ -97,17 +108,18 @@ const kinds: Record<AttentionKind, { say: (row: AttentionRow, now: Date) => Said
     many: "keys are over their limits",
   },
   refused: {
-    say: ({ object: { id, name }, figure, since, message }, now) => ({
-      kind: "trouble",
-      title: `${name}: ${counted(figure ?? 0, "call")} refused in the last hour`,
-      detail: [
-        since !== null && `since ${formatClock(new Date(since), "UTC")} UTC`,
-        message !== null && `last message: “${toldWords(message, now)}”`,
-      ]
-        .filter(Boolean)
-        .join(", "),
-      action: { label: "View", to: (path) => paths.key(path, id) },
-    }),
+    say: (row, now) => {
+      const { object, figure, message } = row;
+      const reason = mostOften(row);
+      const what = `${counted(figure ?? 0, "call")} refused in the last hour`;
+      return {
+        kind: "trouble",
+        title: `${object.name}: ${what}`,
+        detail: [reason, message !== null && `“${toldWords(message, now)}”`].filter(Boolean).join(": "),
+        brief: reason === null ? what : `${what}, ${reason.slice(0, 1).toLowerCase()}${reason.slice(1)}`,
+        action: { label: "View", to: (path) => paths.key(path, object.id) },
+      };
+    },
     all: { label: "Show", to: paths.calls },
     many: "keys have calls refused",
   },
@@ -170,7 +182,7 @@ const kinds: Record<AttentionKind, { say: (row: AttentionRow, now: Date) => Said
 
 /** What needs attention in words: a line each, and a line for how many more of a kind there are. */
 export function attention({ data, totals }: Needs, now: Date): Attention[] {
-  return (Object.keys(kinds) as AttentionKind[]).flatMap((kind) => {
+  const found = (Object.keys(kinds) as AttentionKind[]).flatMap((kind): Listed[] => {
     const rows = data.filter((row) => row.kind === kind);
     const { say, all, many } = kinds[kind];
     const { count, more } = totals[kind];
@@ -182,8 +194,9 @@ export function attention({ data, totals }: Needs, now: Date): Attention[] {
         : "";
       return [{ id: kind, kind: "off", title: `${formatCount(count)}${more ? "+" : ""} ${many}`, detail, action: all }];
     }
-    const said = rows.map((row): Attention => ({
+    const said = rows.map((row): Listed => ({
       id: `${kind}-${row.object.id}-${row.limit ?? ""}`,
+      ...(row.object.type === "key" && { key: row.object }),
       ...say(row, now),
     }));
     const first = said[0];
@@ -191,6 +204,31 @@ export function attention({ data, totals }: Needs, now: Date): Attention[] {
     const title = `${formatCount(count)}${more ? "+" : ""} ${many}`;
     return [...said, { id: `${kind}-more`, kind: first.kind, title, detail: "including these", action: all }];
   });
+  return eachKeyOnce(found);
+}
+
+interface Listed extends Attention, Pick<Said, "brief"> {
+  key?: { id: string; name: string };
+}
+
+/** What else is said of a key joins its first, most urgent line. */
+function eachKeyOnce(found: readonly Listed[]): Attention[] {
+  const lines = new Map<string, Attention>();
+  for (const { key, brief, ...one } of found) {
+    const id = key ? `key ${key.id}` : one.id;
+    const first = lines.get(id);
+    const more = brief ?? one.title.slice(key?.name.length).trimStart();
+    if (first === undefined) lines.set(id, one);
+    else first.detail = `${first.detail.replace(/\.$/, "")}. Also: ${more}`;
+  }
+  return [...lines.values()];
+}
+
+/** "Mostly 402 key limit (8 of 10)". */
+function mostOften({ figure, reason, reason_count: count, status }: AttentionRow): string | null {
+  if (figure === null || reason === null || count === null || status === null) return null;
+  const words = refusedReason({ reason, status });
+  return count >= figure ? `All ${words}` : `Mostly ${words} (${formatCount(count)} of ${formatCount(figure)})`;
 }
 
 function expiry(row: AttentionRow, now: Date): Pick<Attention, "title" | "detail"> {
@@ -222,12 +260,12 @@ function lastFailure({ message, status, since }: AttentionRow, now: Date): strin
   return `Its last error${when && `${when},`} was HTTP ${status}: “${message.replace(/\.$/, "")}”`;
 }
 
-function providerRemedy({ status, message }: AttentionRow): string | null {
+function providerRemedy({ status, message, state }: AttentionRow): string | null {
   if (message === null) return null;
   if (status === null) return "Test it to see how far a call gets";
-  if (credentials.has(status)) return "It refuses the gateway's key";
+  if (credentials.has(status)) return state === "credentials" ? null : "It refuses the gateway's key";
   if (status === 402) return "Check the account there";
-  if (status === 429 || status === 529) return "It is overloaded: give its models another provider, or wait";
+  if (status === 429 || status === 529) return "Give its models another provider, or wait";
   return "Test it, or turn it off so that calls go to other providers";
 }
 

@@ -1,4 +1,5 @@
 import { sql, type Selectable } from "kysely";
+import { deliveryFailure } from "#contract/delivery-failure.ts";
 import type { DestinationType } from "#contract/destination-kinds.ts";
 import type { Output } from "#contract/endpoint.ts";
 import type { DeliveryOutcome, getDeliveryOutcome } from "#contract/forwarding.ts";
@@ -23,6 +24,7 @@ interface Row extends Selectable<DestinationsTable> {
   attempt: number;
   next_try_at: Date | null;
   error: string | null;
+  error_status: number | null;
   /** the settings that decided, or will decide; null: none has yet */
   decided: PipelineSettings | null;
   dead_attempts: number | null;
@@ -38,6 +40,7 @@ export async function get(ctx: Context, id: string): Promise<Output<typeof getDe
     select d.*, w.is_observability_broadcast_enabled as broadcasts,
       (${call.xact}::text::xid8, ${call.seq}::bigint) <= (f.cursor_xact, f.cursor_seq) as passed,
       f.attempt, f.next_try_at, f.last_error ->> 'message' as error,
+      (f.last_error ->> 'status')::int as error_status,
       (select s.settings from forwarding_settings s
        where s.destination_id = d.id and (s.xact, s.seq) < (${call.xact}::text::xid8, ${call.seq}::bigint)
        order by s.xact desc, s.seq desc limit 1) as decided,
@@ -127,7 +130,7 @@ async function outcomeAt(row: Row, event: ForwardedEvent): Promise<Answer> {
     attempt: row.attempt,
     error: row.error,
     next_try_at: row.next_try_at?.toISOString() ?? null,
-    explanation: "The destination is not accepting events at the moment. Gatehouse will try again.",
+    explanation: `${deliveryFailure({ status: row.error_status, message: row.error ?? "it did not answer" })}. Gatehouse will try again.`,
   };
 }
 
