@@ -36,7 +36,7 @@ const fixed =
 
 // menus stay in sight at the right end, but for phones on which they would leave the columns no room to scroll in
 const menus =
-  "sticky right-0 z-1 bg-bg-1 in-data-more:shadow-[inset_1px_0_0_var(--line-2)] max-[380px]:static max-[380px]:shadow-none!";
+  "sticky right-0 z-1 bg-bg-1 in-data-current:bg-bg-2 in-data-more:shadow-[inset_1px_0_0_var(--line-2)] max-[380px]:static max-[380px]:shadow-none!";
 
 /**
  * A table of all its rows, ruled from wall to wall, which scrolls sideways where its columns need more than there is;

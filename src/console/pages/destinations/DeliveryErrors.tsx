@@ -33,7 +33,14 @@ export function DeliveryErrors({ destination, health, where = "list" }: Delivery
   const retry = useAction(retryDestination, {
     onSuccess: () => void toast({ message: `${destination.name} is being retried now.` }),
   });
-  const { last_error: error, failing_since: since, next_try_at: next, backlog, attempt } = health;
+  const { last_error: error, failing_since: failingSince, next_try_at: next, backlog, attempt } = health;
+  const since =
+    failingSince === null
+      ? ""
+      : ` since ${formatClock(new Date(failingSince), "UTC")} UTC, ${formatRelative(new Date(failingSince), now)}`;
+  const sent = `sent in order once ${
+    health.config_problem === null ? "it answers" : "you enter the settings again"
+  }; bodies are kept for ${health.bodies_kept_hours} h at most.`;
   // the pane has the last one whole
   const others = health.top_errors.filter(({ message }) => message !== error?.message);
   return (
@@ -50,18 +57,15 @@ export function DeliveryErrors({ destination, health, where = "list" }: Delivery
         <p className="text-fg-2">
           {backlog === 0 ? (
             "No calls are waiting."
+          ) : takesAll(destination) ? (
+            <>
+              {counted(backlog, "call")} waiting{since}. They are {sent}
+            </>
           ) : (
             <>
-              {counted(backlog, "call")} {takesAll(destination) ? "waiting" : "not checked yet"}
-              {since !== null && (
-                <>
-                  {" "}
-                  since {formatClock(new Date(since), "UTC")} UTC, {formatRelative(new Date(since), now)}
-                </>
-              )}
-              . {takesAll(destination) ? "They are" : "Those that pass its keys, rules and sampling are"} sent in order
-              once {health.config_problem === null ? "it answers" : "you enter the settings again"}; bodies for{" "}
-              {health.bodies_kept_hours} h at most.
+              {since !== "" && `Failing${since}. `}
+              {counted(backlog, "call is", "calls are")} not checked yet: those that pass its keys, rules and sampling
+              are {sent}
             </>
           )}
         </p>

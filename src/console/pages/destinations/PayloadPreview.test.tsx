@@ -17,7 +17,8 @@ const preview: Preview = {
 
 function shown(asked: Partial<DebouncedCall<{ data: Preview }>>, missing: string | null = null): string {
   const call = { data: { data: preview }, isStale: false, error: null, pending: false, again: () => undefined };
-  const draft = newDraft("webhook");
+  const rule = { field: "model", operator: "equals", value: missing === null ? "acme/talk" : "" };
+  const draft = { ...newDraft("webhook"), filter_rules: { groups: [{ rules: [rule] }] } };
   const form = { incomplete: false, onNext: undefined, before: undefined, form: "edited" } as const;
   return renderToStaticMarkup(
     <PayloadPreview asked={{ ...call, ...asked }} missing={missing} draft={draft} {...form} />,
@@ -28,6 +29,7 @@ const claim = "as your unsaved changes would send it";
 
 it("what leaves is said to be of the changes only while it is", () => {
   expect(shown({})).toContain(claim);
+  expect(shown({})).toContain("rule 1 kept it");
   for (const asked of [{ isStale: true }, { isStale: true, error: new Error("no answer") }]) {
     expect(shown(asked)).not.toContain(claim);
   }
@@ -39,4 +41,5 @@ it("what leaves names what has to be finished before it says whether the call wo
   expect(html).toContain("Whether it would be sent is not known: finish rule 1");
   expect(html).not.toContain("This call would be sent");
   expect(html).toContain("leaves if it is sent");
+  expect(html).not.toContain("kept it");
 });

@@ -64,7 +64,8 @@ export function PayloadPreview({ asked, incomplete, missing, onNext, before, dra
         <Shown
           preview={preview}
           before={before}
-          draft={draft}
+          // rules that are not applied keep nothing
+          draft={missing === null ? draft : { ...draft, filter_rules: null }}
           form={form}
           missing={missing}
           age={!asked.isStale ? "current" : asked.error === null ? "updating" : "outdated"}
@@ -108,7 +109,7 @@ function Shown({ preview, before, draft, form, missing, age }: ShownProps) {
         {age === "current" ? (
           originWords(preview, form)
         ) : age === "updating" ? (
-          "Updating to your latest changes…"
+          "Updating…"
         ) : (
           <Status kind="warning" word="Not up to date: it shows earlier settings" />
         )}

@@ -54,8 +54,7 @@ export const isUnknown = (named: NamedKey | undefined): boolean =>
 export function keyWords(hash: string, named: NamedKey | undefined, workspaceId: string | undefined): string {
   if (named?.state === "unknown") return `Unknown key ${hash.slice(0, 4)}…`;
   if (named?.state !== "known") return `${hash.slice(0, 8)}…`;
-  const { kind, disabled, expires_at, deleted_at, workspace_id } = named.key;
-  const name = `${named.key.name} …${named.key.label.slice(-4)}`;
+  const { name, label, kind, disabled, expires_at, deleted_at, workspace_id } = named.key;
   if (kind === "management") return `Unknown key ${hash.slice(0, 4)}… (${name}, a management key)`;
   if (deleted_at !== null) return `Unknown key ${hash.slice(0, 4)}… (${name}, deleted)`;
   const expired = expires_at !== null && Date.parse(expires_at) <= now().getTime();
@@ -63,5 +62,5 @@ export function keyWords(hash: string, named: NamedKey | undefined, workspaceId:
     disabled ? "disabled" : expired ? "expired" : null,
     workspaceId !== undefined && workspace_id !== workspaceId ? "another workspace" : null,
   ].filter((note) => note !== null);
-  return notes.length === 0 ? name : `${name} (${notes.join(", ")})`;
+  return `${name} …${label.slice(-4)}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`;
 }
