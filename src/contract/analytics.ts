@@ -101,7 +101,7 @@ export const queryAnalytics = endpoint({
   tag: "Analytics",
   summary: "Query metrics of the gateway's calls by dimension and time",
   description:
-    "Counts and money come from sums by hour, of at most 366 days. Minutes, latency, throughput, cache rates and the dimensions of single calls are read from the calls themselves: at most 31 days (minutes: 3 hours), and at most the 50,000 latest calls. An answer has at most 20,000 values. A warning says from when on they count.",
+    "Counts and money come from sums by hour, of at most 366 days. Minutes, latency, throughput, the rate of cached answers and the dimensions of single calls are read from the calls themselves: at most 31 days (minutes: 3 hours), and at most the 50,000 latest calls. An answer has at most 20,000 values. A warning says from when on they count.",
   auth: "management",
   body: AnalyticsQuery,
   returns: z.object({ data: AnalyticsResult }),

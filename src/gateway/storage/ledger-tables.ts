@@ -66,6 +66,8 @@ export interface UsageHourlyTable {
   prompt_tokens: bigint;
   completion_tokens: bigint;
   reasoning_tokens: bigint;
+  /** of the prompt's tokens, those that vendors read from their caches */
+  cached_tokens: Count;
   /** of the durable embedding cache: inputs, what they would have cost, and calls of which nothing else was sent */
   stored_inputs: Count;
   stored_saved: Count;

@@ -84,7 +84,7 @@ export const metrics: ReadonlyMap<string, Metric> = new Map<string, Metric>([
   ["tokens_prompt", count("Prompt tokens", sql`sum(u.prompt_tokens)`, sql`sum(l.prompt_tokens)`)],
   ["tokens_completion", count("Completion tokens", sql`sum(u.completion_tokens)`, sql`sum(l.completion_tokens)`)],
   ["reasoning_tokens", count("Reasoning tokens", sql`sum(u.reasoning_tokens)`, sql`sum(l.reasoning_tokens)`)],
-  ["cached_tokens", count("Cached tokens", undefined, sql`sum(l.cached_tokens)`)],
+  ["cached_tokens", count("Cached tokens", sql`sum(u.cached_tokens)`, sql`sum(l.cached_tokens)`)],
   ["byok_request_count", count("Requests with own provider keys", undefined, sql`count(*) filter (where l.byok)`)],
   ["response_cached_count", count("Answers from the cache", undefined, sql`count(*) filter (where ${isCached})`)],
   [
@@ -98,7 +98,11 @@ export const metrics: ReadonlyMap<string, Metric> = new Map<string, Metric>([
   ["response_cached_rate", rate("Share of answers from the cache", sql`avg(${isCached}::int)`)],
   [
     "cache_hit_rate",
-    rate("Share of cached prompt tokens", sql`sum(l.cached_tokens)::numeric / nullif(sum(l.prompt_tokens), 0)`),
+    rate(
+      "Share of cached prompt tokens",
+      sql`sum(l.cached_tokens)::numeric / nullif(sum(l.prompt_tokens), 0)`,
+      sql`sum(u.cached_tokens) / nullif(sum(u.prompt_tokens), 0)`,
+    ),
   ],
   ["total_usage", money("Spend", sql`sum(u.usage + u.byok_usage)`, sql`sum(l.cost + l.byok_cost)`)],
   ["credits_usage", money("Spend charged to limits", sql`sum(u.usage)`, sql`sum(l.cost)`)],

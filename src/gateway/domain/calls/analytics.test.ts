@@ -178,7 +178,7 @@ describeGateway("analytics", (gateway) => {
       const result = await ask({ time_range });
       expect(result.data).toEqual([{ request_count: "4" }]);
       expect(result.warnings).toEqual(["Whole hours are counted, the first and the last one too"]);
-      const exact = await ask({ metrics: ["cached_tokens", "request_count"], time_range });
+      const exact = await ask({ metrics: ["response_cached_count", "request_count"], time_range });
       expect(exact).toMatchObject({ data: [{ request_count: "2" }] });
       expect(exact).not.toHaveProperty("warnings");
     });
@@ -189,7 +189,7 @@ describeGateway("analytics", (gateway) => {
         await commitCallsOf(gateway().deps, id, ago(hours), ...Array.from({ length: 600 }, () => ({})));
       const filters = [{ field: "workspace", operator: "eq" as const, value: id }];
       const ctx = makeContext(gateway().deps);
-      const { data } = await queryCalls(ctx, { metrics: ["cached_tokens", "request_count"], filters }, 500);
+      const { data } = await queryCalls(ctx, { metrics: ["response_cached_count", "request_count"], filters }, 500);
       expect(Number(data.data[0]?.["request_count"])).toBeGreaterThanOrEqual(500);
       expect(data.warnings?.join(" ")).toMatch(/^Only calls since .* are counted, about the latest 500/);
     });

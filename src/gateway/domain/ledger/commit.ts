@@ -125,7 +125,7 @@ with added as (
   select $2, ${members} from json_to_recordset($1::json) as entry(${typedMembers})
   on conflict do nothing
   returning workspace_id, key_hash, spend_id, member_spend_id, maker_spend_id, api_type, model, provider, status, cancelled, byok, cost, byok_cost, overrun, saved,
-    prompt_tokens, completion_tokens, reasoning_tokens, inputs, cached_inputs, stored_inputs, stored_saved
+    prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens, inputs, cached_inputs, stored_inputs, stored_saved
 ), used as (
   select spend_id, amount from json_to_recordset($7::json) as used(spend_id uuid, amount bigint)
 ), unleased as (
@@ -153,10 +153,10 @@ with added as (
     reserved = s.reserved - excluded.reserved
 ), rolled as (
   insert into usage_hourly as u (workspace_id, hour, key_hash, model, provider, usage, byok_usage, saved, requests,
-    failures, provider_faults, prompt_tokens, completion_tokens, reasoning_tokens, stored_inputs, stored_saved, stored_calls,
+    failures, provider_faults, prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens, stored_inputs, stored_saved, stored_calls,
     ${rerankFigures.join(", ")})
   select workspace_id, $6::timestamptz, key_hash, model, provider, sum(cost), sum(byok_cost), sum(saved), count(*),
-    count(*) filter (where status >= 400), count(*) filter (where ${isProviderFault}), sum(prompt_tokens), sum(completion_tokens), sum(reasoning_tokens),
+    count(*) filter (where status >= 400), count(*) filter (where ${isProviderFault}), sum(prompt_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(cached_tokens),
     sum(stored_inputs), sum(stored_saved), count(*) filter (where ${isServedFromStore}),
     ${rerankSums.map(({ sum }) => sum).join(", ")}
   from added
@@ -172,6 +172,7 @@ with added as (
     prompt_tokens = u.prompt_tokens + excluded.prompt_tokens,
     completion_tokens = u.completion_tokens + excluded.completion_tokens,
     reasoning_tokens = u.reasoning_tokens + excluded.reasoning_tokens,
+    cached_tokens = u.cached_tokens + excluded.cached_tokens,
     stored_inputs = u.stored_inputs + excluded.stored_inputs,
     stored_saved = u.stored_saved + excluded.stored_saved,
     stored_calls = u.stored_calls + excluded.stored_calls,

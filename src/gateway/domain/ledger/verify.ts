@@ -43,6 +43,7 @@ export const hourlyFigures = [
   "prompt_tokens",
   "completion_tokens",
   "reasoning_tokens",
+  "cached_tokens",
   "stored_inputs",
   "stored_saved",
   "stored_calls",
@@ -158,7 +159,7 @@ async function compareHours(db: Kysely<Tables>): Promise<Compared> {
         count(*) filter (where status >= 400) as failures,
         count(*) filter (where ${sql.raw(isProviderFault)}) as provider_faults, sum(prompt_tokens) as prompt_tokens,
         sum(completion_tokens) as completion_tokens, sum(reasoning_tokens) as reasoning_tokens,
-        sum(stored_inputs) as stored_inputs, sum(stored_saved) as stored_saved,
+        sum(cached_tokens) as cached_tokens, sum(stored_inputs) as stored_inputs, sum(stored_saved) as stored_saved,
         count(*) filter (where ${sql.raw(isServedFromStore)}) as stored_calls,
         ${sql.raw(rerankSums.map(({ figure, sum }) => `${sum} as ${figure}`).join(", "))}
       from ledger where settled_at >= ${sql.raw(prunedBefore)} group by 1, 2, 3, 4, 5
