@@ -6,6 +6,7 @@ import * as callSessions from "#gateway/domain/calls/call-sessions.ts";
 import * as calls from "#gateway/domain/calls/calls.ts";
 import * as counts from "#gateway/domain/calls/counts.ts";
 import * as latency from "#gateway/domain/calls/latency.ts";
+import * as usageReport from "#gateway/domain/calls/usage-report.ts";
 import * as usage from "#gateway/domain/calls/usage.ts";
 import { numberArgument } from "./harness.ts";
 import { now, openFilled, printReads, timed, timedPages, workspaceId } from "./store-reads.ts";
@@ -66,6 +67,11 @@ const reads: Record<string, () => Promise<unknown>> = {
   "(usage, 7 days by hour, by model)": () =>
     usage.get(ctx, { workspace_id: one, by: "hour", last: 168, group_by: "model" }),
   "(usage, 30 days by day, by key, all)": () => usage.get(ctx, { by: "day", last: 30, group_by: "key" }),
+  "(report, 30 days, by key and model, all)": () =>
+    usageReport.get(ctx, { since: ago(720), group_by: "key", then_by: "model" }),
+  "(report, 30 days, by creator, all)": () => usageReport.get(ctx, { since: ago(720), group_by: "creator" }),
+  "(report, 30 days, by session: the newest 50,000)": () =>
+    usageReport.get(ctx, { workspace_id: one, since: ago(720), group_by: "session" }),
   "(latency, one workspace)": () => latency.get(ctx, { workspace_id: one }),
   "(latency, all workspaces)": () => latency.get(ctx, {}),
   "(count, 30 days, by sums of hours)": () => counts.get(ctx, { workspace_id: one }),

@@ -28,6 +28,7 @@ import { getAnalyticsMeta, queryAnalytics } from "./analytics.ts";
 import { getAttention } from "./attention.ts";
 import { getCounts } from "./counts.ts";
 import { getOverview } from "./overview.ts";
+import { getUsageReport } from "./usage-report.ts";
 import { getActivity, getLatency, getModelUsage, getUsage } from "./activity.ts";
 import { deleteWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "./budgets.ts";
 import { countGenerations } from "./call-counts.ts";
@@ -291,6 +292,7 @@ export const api = {
   getBenchmarks,
   getTaskClassifications,
   getUsage,
+  getUsageReport,
   getLatency,
   getModelUsage,
   getAttention,

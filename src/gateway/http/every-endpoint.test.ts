@@ -31,6 +31,7 @@ const scimPatch = (value: object) => ({ body: { Operations: [{ op: "replace", va
 const rest: Readonly<Record<string, { query?: string; body?: object }>> = {
   rotateKey: { body: { grace_seconds: 0 } },
   rotateManagementKey: { body: { grace_seconds: 0 } },
+  getUsageReport: { query: "since=2026-11-01T00:00:00Z&group_by=key" },
   getModelUsage: { query: "model=acme/none" },
   getKeyUsage: { query: "by=day&last=1" },
   addWorkspaceMembers: { body: { user_ids: ["ana"] } },

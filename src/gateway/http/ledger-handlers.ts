@@ -14,6 +14,7 @@ import * as overview from "../domain/instance/overview.ts";
 import * as latency from "../domain/calls/latency.ts";
 import * as modelUsage from "../domain/calls/model-usage.ts";
 import * as refusedCalls from "../domain/calls/refused-calls.ts";
+import * as usageReport from "../domain/calls/usage-report.ts";
 import * as usage from "../domain/calls/usage.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Handlers } from "./bind.ts";
@@ -55,6 +56,7 @@ export const ledgerHandlers = {
   listRefusedCalls: (ctx, { query }) => refusedCalls.list(ctx, query),
 
   getUsage: (ctx, { query }) => usage.get(ctx, query),
+  getUsageReport: (ctx, { query }) => usageReport.get(ctx, query),
   getLatency: (ctx, { query }) => latency.get(ctx, query),
   getModelUsage: (ctx, { query }) => modelUsage.get(ctx, query),
   getAttention: (ctx, { query }) => attention.get(ctx, query),
