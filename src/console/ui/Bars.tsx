@@ -1,4 +1,4 @@
-import { useId, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { barHeight, scaleTicks } from "./bars-scale.ts";
 import { BarsDrawing, hatch, hatched } from "./BarsDrawing.tsx";
 import type { Bar } from "./bar.ts";
@@ -22,8 +22,12 @@ export interface BarsProps {
   tones?: readonly string[] | undefined;
   /** The bars count calls, so that refused ones are on the same scale. */
   counts?: boolean | undefined;
-  /** What a bar represents: the head of the table's first column. */
+  /** What a bar represents: the head of the table's first column. "Hour", or with a number "3 hours". */
   unit: string;
+  /** A part's name in the legend, where it leads somewhere. */
+  partLink?: ((part: number) => ReactNode) | undefined;
+  /** Next to the figures of a bar that was chosen: a link to what it stands for. */
+  barLink?: ((bar: number) => ReactNode) | undefined;
   height?: number | undefined;
   /** Before the switch between chart and table, in the same row. */
   aside?: ReactNode;
@@ -31,7 +35,10 @@ export interface BarsProps {
   formatScale?: ((value: number) => string) | undefined;
 }
 
-/** Bars with a scale at the left, a sentence above and a table twin. Arrow keys move a cursor that reads each bar out. */
+/**
+ * Bars with a scale at the left, a sentence above and a table twin. The pointer reads a bar out; a click or the arrow keys
+ * choose one, whose figures stay until Escape, and Enter follows its link.
+ */
 export function Bars({
   title,
   sentence,
@@ -41,23 +48,39 @@ export function Bars({
   tones = seriesTones(parts?.length ?? 1),
   counts = false,
   unit,
+  partLink,
+  barLink,
   height = 232,
   aside,
   formatScale = format,
 }: BarsProps) {
   const id = useId();
   const [view, setView] = useState<ChartView>("chart");
-  const [cursor, setCursor] = useState<number | null>(null);
+  const [hovered, setHovered] = useState<number | null>(null);
+  // by its name: while the chart is refreshed, bars come and go
+  const [chosen, setChosen] = useState<string | null>(null);
+  const link = useRef<HTMLSpanElement>(null);
   const heights = bars.map(({ value, more = [], refused = 0 }) =>
     more.reduce((sum, one) => sum + one, value + (counts ? refused : 0)),
   );
   const mostRefused = Math.max(0, ...bars.map(({ refused = 0 }) => refused));
   const ticks = scaleTicks(Math.max(0, ...heights), { whole: heights.every(Number.isInteger) });
+  const place = bars.findIndex(({ label }) => label === chosen);
+  const cursor = hovered !== null && hovered < bars.length ? hovered : place === -1 ? null : place;
   const at = cursor === null ? undefined : bars[cursor];
+  const choose = (index: number | null) => {
+    setHovered(null);
+    setChosen(index === null ? null : (bars[index]?.label ?? null));
+  };
 
   function move(event: KeyboardEvent) {
     const last = bars.length - 1;
     const from = cursor ?? last;
+    if (event.key === "Enter" && place !== -1) link.current?.querySelector("a")?.click();
+    if (event.key === "Escape" && chosen !== null) {
+      event.stopPropagation();
+      return choose(null);
+    }
     const to = {
       ArrowRight: from + 1,
       ArrowLeft: from - 1,
@@ -68,7 +91,7 @@ export function Bars({
     }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    setCursor(cursor === null && event.key.startsWith("Arrow") ? last : Math.min(Math.max(to, 0), last));
+    choose(cursor === null && event.key.startsWith("Arrow") ? last : Math.min(Math.max(to, 0), last));
   }
   return (
     <figure aria-labelledby={id} className="grid gap-3 min-w-0">
@@ -93,9 +116,8 @@ export function Bars({
             at ? barLabel(at, format, parts) : `${bars.length} ${bars.length === 1 ? "bar" : "bars"}, none chosen`
           }
           onKeyDown={move}
-          onBlur={() => setCursor(null)}
-          onPointerLeave={() => setCursor(null)}
-          className="rounded-1"
+          onPointerLeave={() => setHovered(null)}
+          className={cx("rounded-1", barLink && "cursor-pointer")}
         >
           <BarsDrawing
             bars={bars}
@@ -105,21 +127,40 @@ export function Bars({
             height={height}
             tones={tones}
             cursor={cursor}
-            onCursor={setCursor}
+            onCursor={setHovered}
+            onPick={(index) => choose(index === place ? null : index)}
           />
         </div>
       )}
       {view === "chart" && (
-        <Legend parts={parts ?? []} tones={tones} counts={counts} mostRefused={mostRefused} unit={unit.toLowerCase()}>
+        <Legend
+          parts={parts ?? []}
+          partLink={partLink}
+          tones={tones}
+          counts={counts}
+          mostRefused={mostRefused}
+          unit={oneOf(unit)}
+        >
           {at && barLabel(at, format, parts)}
+          {barLink && place !== -1 && cursor === place && (
+            <span ref={link} className="pl-3">
+              {barLink(place)}
+            </span>
+          )}
         </Legend>
       )}
     </figure>
   );
 }
 
+/** "one hour", "3 hours" */
+function oneOf(unit: string): string {
+  return /^\d/.test(unit) ? unit : `one ${unit.toLowerCase()}`;
+}
+
 interface LegendProps {
   parts: readonly string[];
+  partLink: BarsProps["partLink"];
   tones: readonly string[];
   counts: boolean;
   mostRefused: number;
@@ -128,29 +169,31 @@ interface LegendProps {
   children: ReactNode;
 }
 
-function Legend({ parts, tones, counts, mostRefused, unit, children }: LegendProps) {
+function Legend({ parts, partLink, tones, counts, mostRefused, unit, children }: LegendProps) {
   return (
     <div className="flex flex-wrap gap-x-4 gap-y-1 text-12 text-fg-2">
       {parts.map((part, index) => (
         <span key={part} className="inline-flex max-w-60 min-w-0 items-center gap-2">
           <Swatch className={tones[index]} />
           <span className="truncate" {...tip(part)}>
-            {part}
+            {partLink?.(index) ?? part}
           </span>
         </span>
       ))}
       {mostRefused > 0 && (
         <span className="inline-flex items-center gap-2">
           <Swatch className={hatched} dashes={hatch} />
-          {counts ? "Refused calls" : `Refused calls, at most ${integers.format(mostRefused)} in one ${unit}`}
+          {counts ? "Refused calls" : `Refused calls, at most ${integers.format(mostRefused)} in ${unit}`}
         </span>
       )}
       <span className="ml-auto min-w-0 wrap-anywhere tabular-nums text-fg-3">
-        {children ?? `One bar is one ${unit}`}
+        {hasWords(children) ? children : `One bar is ${unit}`}
       </span>
     </div>
   );
 }
+
+const hasWords = (children: ReactNode) => [children].flat().some(Boolean);
 
 function Swatch({ className, dashes }: { className: string | undefined; dashes?: string }) {
   return (

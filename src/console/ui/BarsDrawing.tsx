@@ -1,5 +1,5 @@
-import type { PointerEvent } from "react";
-import { tickRooms } from "./bar-labels.ts";
+import type { MouseEvent, PointerEvent } from "react";
+import { tickEm, tickRooms } from "./bar-labels.ts";
 import type { Bar } from "./bar.ts";
 import { barHeight } from "./bars-scale.ts";
 import { cx } from "./cx.ts";
@@ -15,6 +15,8 @@ interface BarsDrawingProps {
   tones: readonly string[];
   cursor: number | null;
   onCursor: (index: number) => void;
+  /** a bar was clicked */
+  onPick?: ((index: number) => void) | undefined;
   /** absent: bars cannot be selected */
   brush?: Brush | undefined;
 }
@@ -37,7 +39,8 @@ export const hatch = "1.5";
 export const hatched = "stroke-bad-fg forced-colors:stroke-[Highlight]";
 
 /** The picture itself. The drawing stretches with its place, the strokes do not. */
-export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, onCursor, brush }: BarsDrawingProps) {
+export function BarsDrawing(props: BarsDrawingProps) {
+  const { bars, lane, ticks, format, height, tones, cursor, brush } = props;
   const top = ticks.at(-1) ?? 0;
   const width = Math.max(bars.length * pitch, 1);
   const strokes = tones.map(() => "");
@@ -53,12 +56,12 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
     const cut = lane > 0 ? barHeight(refused, lane, laneHeight) : barHeight(refused, top, height);
     if (cut > 0) refusals += `M${x} ${lane > 0 ? laneHeight : height - below}v${-cut}`;
   });
-  const { point, dragging } = pointing({ bars: bars.length, onCursor, brush });
-  // 2.5 px, less where so many bars would touch, and more where so few would look like hairs.
-  const strokeWidth = `min(clamp(2.5px,${30 / bars.length}cqw,6px),${62 / bars.length}cqw)`;
+  const { point, pick, dragging } = pointing({ ...props, bars: bars.length });
+  // three fifths of a bar's room, up to a width beyond which they would be blocks
+  const strokeWidth = `min(${62 / bars.length}cqw,14px)`;
   const rooms = tickRooms(bars);
-  // as wide as its text can be, with one wide letter ("Wed"), or nothing at all where its room is smaller
-  const longest = `${Math.max(0, ...bars.map(({ tick = "" }) => tick.length)) * 0.6 + 0.5}em`;
+  // as wide as the widest text can be, or nothing at all where its room is smaller
+  const longest = `${Math.max(0, ...bars.map(({ tick = "" }) => tickEm(tick)))}em`;
   const tickWidth = (index: number) => `clamp(0px, (${(rooms[index] ?? 0) * 100}cqw - ${longest}) * 999, ${longest})`;
   const left = (index: number) => `${(index / bars.length) * 100}%`;
   const hatchedBars = (
@@ -77,6 +80,7 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
           className="@container col-start-2 mb-5 border-b border-line"
           style={{ height: laneHeight }}
           onPointerMove={point}
+          {...pick}
         >
           <svg
             viewBox={`0 0 ${width} ${laneHeight}`}
@@ -103,6 +107,7 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
         className={cx("@container relative", brush && "cursor-crosshair touch-pan-y select-none")}
         style={{ height: height + 20 }}
         onPointerMove={point}
+        {...pick}
         {...dragging}
       >
         {/* the scale hears the pointer as well: there a drag begins at the first bar */}
@@ -155,8 +160,13 @@ export function BarsDrawing({ bars, lane, ticks, format, height, tones, cursor, 
 }
 
 /** What the pointer does: it reads a bar out, and where there is a brush it selects a stretch. */
-function pointing({ bars, onCursor, brush }: Pick<BarsDrawingProps, "onCursor" | "brush"> & { bars: number }) {
-  const indexAt = (event: PointerEvent<HTMLElement>) => {
+function pointing({
+  bars,
+  onCursor,
+  onPick,
+  brush,
+}: Pick<BarsDrawingProps, "onCursor" | "onPick" | "brush"> & { bars: number }) {
+  const indexAt = (event: MouseEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     return Math.floor(((event.clientX - box.left) / box.width) * bars);
   };
@@ -166,6 +176,13 @@ function pointing({ bars, onCursor, brush }: Pick<BarsDrawingProps, "onCursor" |
     const index = indexAt(event);
     if (brush && isDragged(event)) brush.onMove(within(index));
     else if (index >= 0 && index < bars) onCursor(index);
+  };
+  // the keyboard chooses by the slider around the drawing
+  const pick = onPick && {
+    onClick: (event: MouseEvent<HTMLElement>) => {
+      const index = indexAt(event);
+      if (index >= 0 && index < bars) onPick(index);
+    },
   };
   const dragging = brush && {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
@@ -182,7 +199,7 @@ function pointing({ bars, onCursor, brush }: Pick<BarsDrawingProps, "onCursor" |
     // the page is scrolled instead
     onPointerCancel: () => brush.onCancel(),
   };
-  return { point, dragging };
+  return { point, pick, dragging };
 }
 
 interface HighlightsProps {

@@ -9,6 +9,14 @@ export function barLabel(bar: Bar, format: (value: number) => string, parts: rea
   return `${label}: ${figures(bar, format, parts)}${refusals}`;
 }
 
+const wide = /[MW@%]/u;
+const narrow = /[ijlt1.,:' ]/u;
+
+/** At least as wide as a tick's text is, in em of any of the house's faces: "Mon" and "Wed" are wider than "Fri". */
+export function tickEm(text: string): number {
+  return [...text].reduce((sum, letter) => sum + (wide.test(letter) ? 0.95 : narrow.test(letter) ? 0.4 : 0.64), 0.3);
+}
+
 /**
  * The part of the chart's width that each tick's text has to itself, up to the chart's end. Where it is too little, every other text is left
  * out, then three of four, and so on: the first one, and then those at even places, go last. Null for a bar without one.

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { barLabel, tickRooms } from "./bar-labels.ts";
+import { barLabel, tickEm, tickRooms } from "./bar-labels.ts";
 import { barHeight, scaleTicks } from "./bars-scale.ts";
 import { litBars } from "./lit-bars.ts";
-import { seriesTones } from "./series-tones.ts";
+import { seriesTones, tonesOfGroups } from "./series-tones.ts";
 
 it.each([
   [20.4, false, [0, 10, 20, 30]],
@@ -65,3 +65,31 @@ it.each([0, 1, 2, 3, 4, 5, 6])(
     if (count > 0) expect(tones[0]).toContain("stroke-accent ");
   },
 );
+
+it("a group keeps its tone in every chart, and no two of a chart share one", () => {
+  const ids = Array.from({ length: 40 }, (_, index) => `key ${index}`);
+  fc.assert(
+    fc.property(
+      fc.array(fc.subarray(ids, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 }),
+      (charts) => {
+        const memory = new Map<string, number>();
+        for (const groups of charts) {
+          const tones = tonesOfGroups(groups, memory);
+          expect(new Set(tones).size).toBe(groups.length);
+          expect(tonesOfGroups(groups.toReversed(), memory)).toEqual(tones.toReversed());
+        }
+      },
+    ),
+  );
+  const week = tonesOfGroups(["prod-search", null], new Map());
+  expect(tonesOfGroups([null, "prod-search"], new Map())).toEqual(week.toReversed());
+});
+
+it("a day's name has room for its wide letters", () => {
+  // the widths in em of the house's face, of M and W 0.87 and 0.98
+  const widths: Record<string, number> = { M: 0.87, W: 0.98, o: 0.6, n: 0.59, e: 0.58, d: 0.61 };
+  for (const name of ["Mon", "Wed"]) {
+    const width = [...name].reduce((sum, letter) => sum + (widths[letter] ?? 0), 0);
+    expect(tickEm(name)).toBeGreaterThan(width);
+  }
+});

@@ -19,3 +19,44 @@ export function seriesTones(count: number): readonly string[] {
     index === count - 1 && count > categories.length ? softer : (categories[index % categories.length] ?? first),
   );
 }
+
+/** The categories, and two that only groups with a tone of their own need. */
+const groupTones = [
+  ...categories,
+  "stroke-data-6 forced-colors:stroke-[CanvasText]",
+  "stroke-data-7 forced-colors:stroke-[Highlight]",
+] as const;
+
+/** A number from the text alone (FNV-1a), so that a group has the same tone tomorrow. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  return hash;
+}
+
+const maxRemembered = 1_000;
+const remembered = new Map<string, number>();
+
+/**
+ * The classes of each group's stroke. A group keeps its tone in every chart: what it had last, or what its id leads to,
+ * unless a group before it has that one. Null, all others together, is soft.
+ */
+export function tonesOfGroups(
+  groups: readonly (string | null)[],
+  memory: Map<string, number> = remembered,
+): readonly string[] {
+  if (memory.size > maxRemembered) memory.clear();
+  const taken = new Map<number, string>();
+  const own = groups.filter((group) => group !== null);
+  const take = (group: string, wanted: number) => {
+    let tone = wanted;
+    for (let tries = 0; tries < groupTones.length && taken.has(tone); tries += 1) tone = (tone + 1) % groupTones.length;
+    taken.set(tone, group);
+    memory.set(group, tone);
+  };
+  // those that were drawn before come first, so that no newcomer moves them
+  for (const group of own.filter((one) => memory.has(one))) take(group, memory.get(group) ?? 0);
+  for (const group of own.filter((one) => !memory.has(one))) take(group, hashOf(group) % groupTones.length);
+  return groups.map((group) => (group === null ? softer : (groupTones[memory.get(group) ?? 0] ?? first)));
+}
