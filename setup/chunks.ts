@@ -61,6 +61,7 @@ function onlyFolder(id: string, graph: ModuleGraph): string | undefined {
 /** The pages that are opened by their address, by the name of their chunk. Where their panels are small, they come with them. */
 const pages: Readonly<Record<string, string>> = {
   overview: "pages/overview/OverviewPage.tsx",
+  usage: "pages/usage/UsagePage.tsx",
   calls: "pages/calls/CallsPage.tsx",
   call: "pages/calls/CallPage.tsx",
   key: "pages/keys/KeyDetailPage.tsx",

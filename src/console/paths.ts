@@ -10,6 +10,7 @@ export const paths = {
   /** what an app asks for goes into the query */
   authorizeApp: () => "/auth",
   overview: (workspace: string) => `${at(workspace)}/overview`,
+  usage: (workspace: string) => `${at(workspace)}/usage`,
   keys: (workspace: string) => `${at(workspace)}/keys`,
   newKey: (workspace: string) => `${at(workspace)}/keys/new`,
   key: (workspace: string, hash: string) => `${at(workspace)}/keys/${hash}`,

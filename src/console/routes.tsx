@@ -25,6 +25,7 @@ import { ModelsSearch, PlanSearch } from "./pages/models/search.ts";
 import { PlaygroundSearch } from "./pages/playground/settings.ts";
 import { PresetSearch, PresetsSearch } from "./pages/presets/search.ts";
 import { ProviderSearch } from "./pages/providers/search.ts";
+import { UsageSearch } from "./pages/usage/search.ts";
 import { OverviewSearch } from "./pages/overview/ranges.ts";
 import { keepTrail } from "./shell/close-panel.ts";
 import { NotFound, NotFoundHere } from "./shell/NotFound.tsx";
@@ -109,6 +110,13 @@ const overview = createRoute({
   path: "overview",
   validateSearch: OverviewSearch,
   component: lazyRouteComponent(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage"),
+});
+
+const usage = createRoute({
+  getParentRoute: () => workspace,
+  path: "usage",
+  validateSearch: UsageSearch,
+  component: lazyRouteComponent(() => import("./pages/usage/UsagePage.tsx"), "UsagePage"),
 });
 
 const keys = createRoute({
@@ -493,6 +501,7 @@ const tree = root.addChildren([
     home,
     workspace.addChildren([
       overview,
+      usage,
       keys.addChildren([newKey]),
       key.addChildren([editKey, replaceKey]),
       managementKeys.addChildren([newManagementKey, editManagementKey, replaceManagementKey]),

@@ -44,10 +44,6 @@ export const Overview = z.object({
     series: z.array(OverviewSeries),
     refused: z.object({ total: z.int(), previous: z.int(), points: z.array(z.int()) }),
   }),
-  /** the five that spent most in the same time, and all others together */
-  top_keys: z.array(
-    z.object({ group: z.nullable(z.string()), name: z.nullable(z.string()), usage: Usd, requests: z.int() }),
-  ),
   /** of the last 24 hours, as in `getLatency` */
   latency: z.object({ p50_ms: z.nullable(z.int()), p95_ms: z.nullable(z.int()) }),
   attention: Attention,
@@ -61,7 +57,7 @@ export const getOverview = endpoint({
   tag: "Activity",
   summary: "Get how the account or a workspace is doing, in one answer",
   description:
-    "What the console's overview draws: the spend so far, usage over time with one number per point, the keys that spent most, latency, and what needs attention. `getUsage`, `getLatency` and `getAttention` have the details. Beyond the public API.",
+    "What the console's overview draws: the spend so far, usage over time with one number per point and totals for each group, latency, and what needs attention. `getUsage`, `getLatency` and `getAttention` have the details. Beyond the public API.",
   auth: "management",
   query: UsageQuery,
   returns: z.object({ data: Overview }),

@@ -5,6 +5,8 @@ export interface PickerItem {
   /** stays the same while results come in, so that the highlighted row keeps its place */
   id: string;
   label: string;
+  /** what else it is found by */
+  words?: string;
   detail?: string;
   /** other words that find it; not shown */
   words?: string;

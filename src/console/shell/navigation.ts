@@ -23,6 +23,12 @@ export const navigation: readonly { label: string; entries: readonly Entry[] }[]
     label: "Activity",
     entries: [
       alone({ name: "Overview", letter: "o", path: paths.overview, words: "home dashboard needs attention" }),
+      alone({
+        name: "Usage",
+        letter: "i",
+        path: paths.usage,
+        words: "spend cost tokens export finance csv report",
+      }),
       {
         name: "Calls",
         pages: [
@@ -76,7 +82,7 @@ export const navigation: readonly { label: string; entries: readonly Entry[] }[]
         name: "Destinations",
         letter: "d",
         path: paths.destinations,
-        words: "observability export webhook traces",
+        words: "observability webhook traces",
       }),
       alone({ name: "Playground", letter: "e", path: paths.playground, words: "embeddings map similar vectors" }),
     ],

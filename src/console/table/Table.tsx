@@ -2,7 +2,7 @@ import { Fragment, useState, type CSSProperties, type ReactNode } from "react";
 import { usePreference } from "../preferences.ts";
 import { cx } from "../ui/cx.ts";
 import { moreShadow } from "../ui/more-shadow.ts";
-import type { Column } from "./column.ts";
+import { type Column, type Sort, sortOf } from "./column.ts";
 import { useFollowCursor, type RowCursor } from "./row-cursor.ts";
 import { SkeletonBlock } from "./SkeletonRows.tsx";
 import { useWholeColumns } from "./whole-columns.ts";
@@ -22,6 +22,9 @@ export interface TableProps<Row, Context> {
   actions?: (row: Row, context: Context) => ReactNode;
   /** rows that belong to a row and follow it, each one cell over the whole table */
   below?: (row: Row, context: Context, span: number) => ReactNode;
+  /** by which column the rows are in order, and what a press on a head does */
+  sort?: Sort;
+  onSort?: (sort: string) => void;
   className?: string;
 }
 
@@ -43,7 +46,7 @@ const menus =
  * DataTable is for lists that may be long. Columns keep their widths whatever is in them and share what is left over.
  */
 export function Table<Row, Context>(props: TableProps<Row, Context>) {
-  const { label, columns, context, rows, rowId, rowClass, cursor, actions, below, className } = props;
+  const { label, columns, context, rows, rowId, rowClass, cursor, actions, below, sort, onSort, className } = props;
   const span = columns.length + (actions ? 1 : 0);
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
   useWholeColumns(region, columns);
@@ -58,7 +61,7 @@ export function Table<Row, Context>(props: TableProps<Row, Context>) {
       tabIndex={0}
     >
       <table className={cx(table, className)} aria-label={label}>
-        <Head columns={columns} actions={actions !== undefined} />
+        <Head columns={columns} context={context} sort={sort} onSort={onSort} actions={actions !== undefined} />
         <tbody>
           {rows.map((row) => (
             <Fragment key={rowId(row)}>
@@ -127,11 +130,16 @@ export function TableSkeleton<Row, Context>(props: TableSkeletonProps<Row, Conte
 
 interface HeadProps<Row, Context> {
   columns: readonly Column<Row, Context>[];
+  /** absent while the rows are read */
+  context?: Context;
+  sort?: Sort | undefined;
+  onSort?: ((sort: string) => void) | undefined;
   actions: boolean;
 }
 
-function Head<Row, Context>({ columns, actions }: HeadProps<Row, Context>) {
+function Head<Row, Context>({ columns, context, sort, onSort, actions }: HeadProps<Row, Context>) {
   const zone = usePreference("zone");
+  const by = (column: Column<Row, Context>) => (context === undefined ? undefined : sortOf(column, context));
   return (
     <thead>
       <tr>
@@ -139,6 +147,7 @@ function Head<Row, Context>({ columns, actions }: HeadProps<Row, Context>) {
           <th
             key={column.id}
             scope="col"
+            aria-sort={ariaSort(by(column), sort, onSort)}
             // a class may give it another width where there is less room
             style={column.width === undefined ? undefined : ({ "--width": `${column.width}px` } as CSSProperties)}
             className={cx(
@@ -150,7 +159,9 @@ function Head<Row, Context>({ columns, actions }: HeadProps<Row, Context>) {
               "font-sans",
             )}
           >
-            {column.head}
+            <HeadText by={by(column)} sort={sort} onSort={onSort}>
+              {context === undefined ? column.head : (column.headFor?.(context) ?? column.head)}
+            </HeadText>
             {column.zoned && `, ${zone === "utc" ? "UTC" : "local time"}`}
           </th>
         ))}
@@ -161,6 +172,35 @@ function Head<Row, Context>({ columns, actions }: HeadProps<Row, Context>) {
         )}
       </tr>
     </thead>
+  );
+}
+
+function ariaSort(by: string | undefined, sort: Sort | undefined, onSort: HeadTextProps["onSort"]) {
+  if (by === undefined || onSort === undefined) return undefined;
+  if (sort?.column !== by) return "none";
+  return sort.order === "asc" ? "ascending" : "descending";
+}
+
+interface HeadTextProps {
+  by: string | undefined;
+  sort: Sort | undefined;
+  onSort: ((sort: string) => void) | undefined;
+  children: string;
+}
+
+/** A column's head: a button that sorts, where the column can be sorted. */
+function HeadText({ by, sort, onSort, children }: HeadTextProps) {
+  if (by === undefined || onSort === undefined) return children;
+  const sorted = sort?.column === by;
+  return (
+    <button
+      type="button"
+      onClick={() => onSort(by)}
+      className={cx("h-7 rounded-1 hover:text-fg-1", sorted && "text-fg-1")}
+    >
+      {children}
+      {sorted && <span aria-hidden="true"> {sort.order === "asc" ? "↑" : "↓"}</span>}
+    </button>
   );
 }
 

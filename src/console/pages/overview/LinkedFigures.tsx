@@ -18,7 +18,12 @@ export function SlowCalls({ latency: { p50_ms: half, p95_ms: most } }: { latency
         {most === null ? (
           <span className="text-fg-3">–</span>
         ) : (
-          <Link to={paths.calls(path)} search={{ status: "succeeded" }} className="hover:underline">
+          <Link
+            to={paths.calls(path)}
+            search={{ status: "succeeded" }}
+            aria-label={`p95 of 24 h: ${formatLatency(most)}`}
+            className="hover:underline"
+          >
             {formatLatency(most)}
           </Link>
         )}
@@ -39,6 +44,7 @@ export function KeysNearLimit({ near: { count: near, more } }: { near: { count: 
       <Link
         to={paths.keys(path)}
         search={{ status: "active", limit: "near" }}
+        aria-label={`Keys near limit: ${formatCount(near)}${more ? "+" : ""}`}
         className={`hover:underline ${near > 0 ? "text-warn-fg" : ""}`}
       >
         {formatCount(near)}
@@ -58,6 +64,7 @@ export function FailingDestinations() {
         <SmallFigure label="Failing destinations" note={`of ${formatCount(destinations.total)}`}>
           <Link
             to={paths.destinations(path)}
+            aria-label={`Failing destinations: ${formatCount(destinations.failing)}`}
             className={`hover:underline ${destinations.failing > 0 ? "text-bad-fg" : ""}`}
           >
             {formatCount(destinations.failing)}

@@ -5,6 +5,8 @@ import { lazy, Suspense, useMemo, useState } from "react";
 import { minuteMs } from "#contract/time.ts";
 import { useNow } from "../../api/clock.ts";
 import { formatDayTime } from "../../format.ts";
+import { CustomRange } from "../../form/CustomRange.tsx";
+import { customDaysOf } from "../../form/day-range.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
@@ -13,7 +15,6 @@ import { useWorkspace } from "../../shell/workspace.ts";
 import { IconButton } from "../../ui/IconButton.tsx";
 import { Region } from "../../ui/Region.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
-import { CustomRange } from "./CustomRange.tsx";
 import { useFirstSteps } from "./first-steps.ts";
 import { FirstCallArrived } from "./FirstCallArrived.tsx";
 import { FailingDestinations, KeysNearLimit, SlowCalls } from "./LinkedFigures.tsx";
@@ -21,9 +22,9 @@ import { NeedsAttention } from "./NeedsAttention.tsx";
 import { BesideAttention, OverviewLayout, WaitingLayout, WaitingOverview } from "./OverviewLayout.tsx";
 import { RangeFigures } from "./RangeFigures.tsx";
 import { SpendFigures } from "./SpendFigures.tsx";
-import { TopKeys } from "./TopKeys.tsx";
+import { TopGroups } from "./TopGroups.tsx";
 import { UsageChart } from "./UsageChart.tsx";
-import { customDaysOf, rangeLabels, RangeName, rangeOf, type OverviewSearch } from "./ranges.ts";
+import { rangeLabels, RangeName, rangeOf, type OverviewSearch } from "./ranges.ts";
 import { overviewOf } from "./usage-reads.ts";
 
 /** Only an installation without calls has first steps. */
@@ -119,13 +120,13 @@ export function OverviewPage() {
       {call !== null && <FirstCallArrived id={call} onHide={hide} />}
       {steps !== null && figures && (
         <QueryBoundary key={id} query={read} what="the overview" skeleton={<WaitingLayout />}>
-          {({ data: { spend, usage, top_keys, latency, attention } }) => (
+          {({ data: { spend, usage, latency, attention } }) => (
             // each figure is the way to what it counts
             <OverviewLayout
               spend={<SpendFigures spent={spend} />}
               figures={
                 <>
-                  <RangeFigures range={range} usage={usage} />
+                  <RangeFigures range={range} search={search} usage={usage} />
                   <SlowCalls latency={latency} />
                   <KeysNearLimit near={attention.totals.near_limit} />
                   <FailingDestinations />
@@ -135,11 +136,12 @@ export function OverviewPage() {
                 <>
                   <UsageChart
                     range={range}
+                    search={search}
                     group={group}
                     onGroup={(chosen) => change({ group: chosen === "key" ? undefined : chosen })}
                     usage={usage}
                   />
-                  <TopKeys range={range} keys={top_keys} />
+                  <TopGroups range={range} search={search} group={group} series={usage.series} />
                 </>
               }
               attention={<NeedsAttention read={read} />}

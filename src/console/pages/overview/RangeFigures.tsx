@@ -4,19 +4,20 @@ import type { Overview } from "#contract/overview.ts";
 import { formatCompact, formatCount, formatPercent } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { callsOf, type Range } from "./ranges.ts";
+import { changeWords } from "../../shell/usage-words.ts";
+import { callsOf, usageSearchOf, type OverviewSearch, type Range } from "./ranges.ts";
 import { Region } from "../../ui/Region.tsx";
-import { changeWords } from "./spend.ts";
 import { sums } from "./usage-reads.ts";
 import { SmallFigure } from "./SmallFigure.tsx";
 
 interface RangeFiguresProps {
   range: Range;
+  search: OverviewSearch;
   usage: Overview["usage"];
 }
 
 /** Calls, errors and tokens, over the range of the page and against the one before it. */
-export function RangeFigures({ range, usage: { series, starts, refused } }: RangeFiguresProps) {
+export function RangeFigures({ range, search, usage: { series, starts, refused } }: RangeFiguresProps) {
   const { path } = useWorkspace();
   const { total, previous } = sums(series);
   const tokens = total.prompt_tokens + total.completion_tokens;
@@ -33,7 +34,12 @@ export function RangeFigures({ range, usage: { series, starts, refused } }: Rang
           refused.total > 0 && `${formatCount(refused.total)} of them refused`,
         )}
       >
-        <Link to={paths.calls(path)} search={calls} className="hover:underline">
+        <Link
+          to={paths.calls(path)}
+          search={calls}
+          aria-label={`Calls: ${formatCount(requests)}`}
+          className="hover:underline"
+        >
           {formatCount(requests)}
         </Link>
       </SmallFigure>
@@ -47,13 +53,19 @@ export function RangeFigures({ range, usage: { series, starts, refused } }: Rang
         <Link
           to={paths.calls(path)}
           search={{ status: "failed", ...calls }}
+          aria-label={`Errors: ${formatPercent(rate)}`}
           className={`hover:underline ${rate >= 0.05 ? "text-bad-fg" : ""}`}
         >
           {formatPercent(rate)}
         </Link>
       </SmallFigure>
       <SmallFigure label="Tokens" note={changeWords(tokens, previous.prompt_tokens + previous.completion_tokens)}>
-        <Link to={paths.models(path)} className="hover:underline">
+        <Link
+          to={paths.usage(path)}
+          search={{ ...usageSearchOf(search, "model"), sort: "prompt_tokens" }}
+          aria-label={`Tokens: ${formatCompact(tokens)}`}
+          className="hover:underline"
+        >
           {formatCompact(tokens)}
         </Link>
       </SmallFigure>

@@ -5,11 +5,11 @@ import { useNow } from "../../api/clock.ts";
 import { formatDay, formatUsd, formatUsdShort } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
+import { changeWords } from "../../shell/usage-words.ts";
 import { Money } from "../../ui/Money.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
 import { Region } from "../../ui/Region.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { changeWords } from "./spend.ts";
 
 /** A day slightly more expensive than the one before needs no attention. */
 const steep = 0.3;
@@ -24,13 +24,13 @@ export function SpendFigures({ spent }: { spent: SpendSoFar }) {
   const ends = formatDay(new Date(spent.month_ends), "UTC", now);
   return (
     <Region label="the spend so far" className="grid content-start gap-x-6 gap-y-5 md:grid-cols-3">
-      <Spend label="Spend today" usd={spent.today} usage="day" warn={isSteep}>
+      <Spend label="Spend today" usd={spent.today} period="today" warn={isSteep}>
         {byNow === undefined ? "since 00:00 UTC" : `${byNow} on yesterday by this hour`}
       </Spend>
-      <Spend label="This week, since Mon 00:00 UTC" usd={spent.week}>
+      <Spend label="This week, since Mon 00:00 UTC" usd={spent.week} period="week">
         {byLastWeek === undefined ? "no spend by now last week" : `${byLastWeek} on last week by now`}
       </Spend>
-      <Spend label="This month" usd={spent.month} usage="month">
+      <Spend label="This month" usd={spent.month} period="month">
         {pace === null || pace === 0 ? `until ${ends}` : `at this pace ${formatUsd(pace)} by ${ends}`}
       </Spend>
     </Region>
@@ -43,21 +43,22 @@ const longest = 11;
 interface SpendProps {
   label: string;
   usd: number;
-  /** the column of the keys table that it sums up; the week's where left out */
-  usage?: "day" | "month";
+  /** what it sums up, on the page of usage */
+  period: "today" | "week" | "month";
   warn?: boolean;
   children: string;
 }
 
-function Spend({ label, usd, usage, warn, children }: SpendProps) {
+function Spend({ label, usd, period, warn, children }: SpendProps) {
   const { path } = useWorkspace();
   const [short, exact] = [formatUsdShort(usd), formatUsd(usd, { exact: true })];
   return (
     <div className="grid h-19 content-start gap-1.5 border-line not-first:md:border-l not-first:md:pl-6">
       <h2 className="text-12 font-normal text-fg-3">{label}</h2>
       <Link
-        to={paths.keys(path)}
-        search={usage === undefined ? {} : { usage }}
+        to={paths.usage(path)}
+        search={period === "month" ? {} : { period }}
+        aria-label={`${label}: ${short}`}
         className={`flex h-8 w-fit items-center tracking-tight hover:underline ${short.length > longest ? "text-20" : "text-28"}`}
         {...tip(short !== exact && exact)}
       >

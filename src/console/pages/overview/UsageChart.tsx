@@ -1,19 +1,21 @@
-import { type ReactNode, useMemo } from "react";
-import type { UsageSeries } from "#contract/activity.ts";
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
 import type { UsageGroup } from "#contract/usage-figures.ts";
 import type { Overview } from "#contract/overview.ts";
-import { formatCompact, formatCount, formatUsd } from "../../format.ts";
-import { allWorkspaces } from "../../paths.ts";
+import { formatCompact, formatUsd } from "../../format.ts";
+import { allWorkspaces, paths } from "../../paths.ts";
+import { UsageChart as Chart } from "../../shell/UsageChart.tsx";
+import { seriesName } from "../../shell/usage-words.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
-import { Bars } from "../../ui/Bars.tsx";
 import { Facts } from "../../ui/Facts.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
-import type { Range } from "./ranges.ts";
-import { chartOrder, costsAnything, seriesName, spendBars, spendSentence } from "./spend.ts";
-import { seriesOf, sums } from "./usage-reads.ts";
+import { usageSearchOf, type OverviewSearch, type Range } from "./ranges.ts";
+import { chartOrder, spendSentence } from "./spend.ts";
+import { sums } from "./usage-reads.ts";
 
 interface UsageChartProps {
   range: Range;
+  search: OverviewSearch;
   group: UsageGroup;
   onGroup: (group: UsageGroup) => void;
   usage: Overview["usage"];
@@ -27,53 +29,40 @@ const groups: readonly [UsageGroup, string][] = [
 ];
 
 /** Spend over time, told apart by what somebody asks for. */
-export function UsageChart({ range, group, onGroup, usage }: UsageChartProps) {
-  const { id } = useWorkspace();
-  const series = useMemo(() => seriesOf(usage), [usage]);
+export function UsageChart({ range, search, group, onGroup, usage }: UsageChartProps) {
+  const { id, path } = useWorkspace();
+  const { series, starts, refused, measure } = usage;
+  const stacked = useMemo(() => chartOrder(series), [series]);
+  const points = useMemo(() => ({ by: range.by, starts, refused: refused.points }), [range.by, starts, refused.points]);
   const offered = groups.filter(([value]) => value !== "workspace" || id === allWorkspaces || group === value);
-  return (
-    <Chart series={series} refused={usage.refused} range={range} group={group}>
-      <NativeSelect
-        aria-label="Group the spend"
-        size="sm"
-        value={group}
-        onChange={(event) => onGroup(event.target.value as UsageGroup)}
-        className="w-36 shrink-0"
-      >
-        {offered.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </NativeSelect>
-    </Chart>
-  );
-}
-
-interface ChartProps {
-  series: readonly UsageSeries[];
-  refused: { total: number; points: readonly number[] };
-  range: Range;
-  group: UsageGroup;
-  /** in the chart's head */
-  children: ReactNode;
-}
-
-function Chart({ series, refused, range, group, children }: ChartProps) {
   const { total } = sums(series);
-  const money = costsAnything(series);
-  const stacked = chartOrder(series);
   return (
     <>
-      <Bars
-        title={`${money ? "Spend" : "Calls"} per ${range.by}`}
+      <Chart
+        series={stacked}
+        points={points}
+        money={measure === "usage"}
         sentence={spendSentence(series, group, range.words, refused.total)}
-        bars={spendBars(stacked, range.by, refused.points)}
-        format={money ? (usd) => formatUsd(usd) : formatCount}
-        counts={!money}
-        unit={range.by === "hour" ? "Hour" : "Day"}
-        aside={children}
-        {...(stacked.length > 1 && { parts: stacked.map(seriesName) })}
+        seriesLink={(one) => (
+          <Link to={paths.usage(path)} search={usageSearchOf(search, group)} className="hover:underline">
+            {seriesName(one)}
+          </Link>
+        )}
+        aside={
+          <NativeSelect
+            aria-label="Group the spend"
+            size="sm"
+            value={group}
+            onChange={(event) => onGroup(event.target.value as UsageGroup)}
+            className="w-36 shrink-0"
+          >
+            {offered.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </NativeSelect>
+        }
       />
       <Facts
         className="pt-3"

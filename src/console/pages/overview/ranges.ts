@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { dayMs } from "#contract/time.ts";
+import type { UsageGroup } from "#contract/usage-figures.ts";
+import { customDaysOf } from "../../form/day-range.ts";
 import type { TimeRange } from "../../form/time-range.ts";
 import { formatDay } from "../../format.ts";
 
@@ -29,22 +31,8 @@ export interface Range {
 
 export const rangeLabels: Record<RangeName, string> = { "24h": "24 h", "7d": "7 d", "30d": "30 d", custom: "Custom" };
 
-const mostDays = 366;
 /** More bars than the hours of a week cannot be told apart. */
 const daysByHour = 7;
-const customDays = 14;
-
-/** The days that a custom range means: in order, none of them ahead, at most a year. */
-export function customDaysOf({ from, to }: OverviewSearch, now: Date): { from: string; to: string } {
-  const today = isoDay(now.getTime());
-  const [end, start] = [to ?? today, from ?? isoDay(Date.parse(to ?? today) - (customDays - 1) * dayMs)].toSorted(
-    (a, b) => b.localeCompare(a),
-  ) as [string, string];
-  const last = end > today ? today : end;
-  const earliest = isoDay(Date.parse(last) - (mostDays - 1) * dayMs);
-  const first = start > last ? last : start;
-  return { from: first < earliest ? earliest : first, to: last };
-}
 
 export function rangeOf(search: OverviewSearch, now: Date): Range {
   const name = search.range ?? "7d";
@@ -61,8 +49,14 @@ export function rangeOf(search: OverviewSearch, now: Date): Range {
   };
 }
 
-function isoDay(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
+/** The same period on the page of usage, by the same grouping. */
+export function usageSearchOf({ range = "7d", from, to }: OverviewSearch, by: UsageGroup) {
+  return {
+    period: range,
+    ...(by !== "key" && { by }),
+    ...(range === "custom" && from !== undefined && { from }),
+    ...(range === "custom" && to !== undefined && { to }),
+  };
 }
 
 /** The calls of a range, as their list takes it: `first` is where its usage begins. */

@@ -1,42 +1,27 @@
 import { describe, expect, it } from "vitest";
-import type { UsageSeries } from "#contract/activity.ts";
 import type { UsageFigures } from "#contract/usage-figures.ts";
 import { fourDates } from "../../example-dates.ts";
-import { callsOf, customDaysOf, rangeOf } from "./ranges.ts";
-import { changeWords, chartOrder, spendBars, spendSentence } from "./spend.ts";
+import { customDaysOf } from "../../form/day-range.ts";
+import { changeWords } from "../../shell/usage-words.ts";
+import { callsOf, rangeOf, usageSearchOf } from "./ranges.ts";
+import { chartOrder, type SpendSeries, spendSentence } from "./spend.ts";
 
-const hours = ["2026-11-15T23:00:00.000Z", "2026-11-16T00:00:00.000Z", "2026-11-16T01:00:00.000Z"];
 const tokens = { prompt_tokens: 0, completion_tokens: 0, reasoning_tokens: 0 };
 const figures = (usage: number, requests: number): UsageFigures => {
   return { usage, requests, byok_usage: 0, saved: 0, failures: 0, ...tokens };
 };
 
-function series(name: string | null, previous: number, ...usage: number[]): UsageSeries {
+function series(name: string | null, previous: number, ...usage: number[]): SpendSeries {
   const total = usage.reduce((sum, usd) => sum + usd, 0);
   return {
     group: name,
     name,
     total: figures(total, usage.length),
     previous: figures(previous, 1),
-    points: usage.map((usd, index) => ({ at: hours[index] ?? "", ...figures(usd, 1) })),
   };
 }
 
 describe("the spend chart", () => {
-  const three = [series("a", 0, 1, 2, 3), series("b", 0, 0.5, 0, 1), series(null, 0, 0.25, 0, 0)];
-  const bars = spendBars(three, "hour", [0, 66]);
-
-  it("puts the other series on top of the first, and marks where days begin and weekly limits reset", () => {
-    expect(bars.map(({ refused }) => refused)).toEqual([0, 66, 0]);
-    expect(bars.map(({ value }) => value)).toEqual([1, 2, 3]);
-    expect(bars.map(({ more }) => more?.join())).toEqual(["0.5,0.25", "0,0", "1,0"]);
-    expect(bars.map(({ tick }) => tick)).toEqual([undefined, "Mon 16", undefined]);
-    expect(bars.map(({ resets }) => resets)).toEqual([undefined, true, undefined]);
-  });
-
-  it("counts calls where nothing costs anything", () =>
-    expect(spendBars([series("a", 0, 0, 0, 0)], "hour", [0, 66]).map(({ value }) => value)).toEqual([1, 1, 1]));
-
   it.each([
     ["what drove a rise", [series("a", 3, 3), series("b", 1, 3), series(null, 1, 1)], ["b", "a", null]],
     ["what drove a fall", [series("a", 2, 2), series("b", 6, 1)], ["b", "a"]],
@@ -73,6 +58,12 @@ describe("the sentence over it", () => {
     const changes = [changeWords(118, 100), changeWords(97, 100), changeWords(2_000, 100), changeWords(5, 0)];
     expect(changes).toEqual(["+18%", "−3%", "×20", undefined]);
   });
+});
+
+it("leads to the same period on the page of usage", () => {
+  expect(usageSearchOf({}, "key")).toEqual({ period: "7d" });
+  const days = { from: "2026-11-03", to: "2026-11-09" };
+  expect(usageSearchOf({ range: "custom", ...days }, "model")).toEqual({ period: "custom", by: "model", ...days });
 });
 
 const [now] = fourDates;

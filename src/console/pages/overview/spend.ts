@@ -1,66 +1,21 @@
 import type { UsageSeries } from "#contract/activity.ts";
 import type { UsageGroup } from "#contract/usage-figures.ts";
-import { counted, formatCount, formatLongDay, formatPercent, formatUsd } from "../../format.ts";
+import { counted, formatPercent, formatUsd } from "../../format.ts";
 import { refusedMessage } from "../../shell/refused-messages.ts";
+import { seriesName } from "../../shell/usage-words.ts";
 import { sums } from "./usage-reads.ts";
 
-interface SpendBar {
-  label: string;
-  value: number;
-  more?: readonly number[];
-  refused: number;
-  tick?: string;
-  resets?: boolean;
-}
-
-/** Whether there is money to draw; calls of free models are counted instead. */
-export function costsAnything(series: readonly UsageSeries[]): boolean {
-  return series.some(({ total }) => total.usage > 0);
-}
-
-/** The series as bars: the first one below, the others on top in their order. Days begin at 00:00 UTC, weeks on Monday. */
-export function spendBars(series: readonly UsageSeries[], by: "hour" | "day", refused: readonly number[]): SpendBar[] {
-  const member = costsAnything(series) ? "usage" : "requests";
-  const [first, ...others] = series;
-  const points = first?.points ?? [];
-  // a name at the very end would extend beyond the drawing
-  const lastNamed = points.length * 0.94;
-  return points.map((point, index) => {
-    const at = new Date(point.at);
-    const more = others.map((one) => one.points[index]?.[member] ?? 0);
-    const monday = at.getUTCHours() === 0 && at.getUTCDay() === 1;
-    const tick = index > lastNamed ? undefined : tickOf(at, by, points.length);
-    return {
-      label: by === "hour" ? `${formatLongDay(at, "UTC")}, ${point.at.slice(11, 16)}` : formatLongDay(at, "UTC"),
-      value: point[member],
-      ...(others.length > 0 && { more }),
-      refused: refused[index] ?? 0,
-      ...(tick !== undefined && { tick }),
-      ...(monday && { resets: true }),
-    };
-  });
-}
-
-function tickOf(at: Date, by: "hour" | "day", bars: number): string | undefined {
-  const [weekday = "", day = "", month = ""] = formatLongDay(at, "UTC").split(" ");
-  if (by === "hour") return at.getUTCHours() === 0 ? `${weekday} ${day}` : undefined;
-  if (bars > 90) return at.getUTCDate() === 1 ? month : undefined;
-  return at.getUTCDay() === 1 ? `${day} ${month}` : undefined;
-}
+/** A group, or all others together, with what it used. */
+export type SpendSeries = Pick<UsageSeries, "group" | "name" | "total" | "previous">;
 
 /** A smaller change would be said as 0 %. */
 const leastChange = 0.005;
 
 const prepositions: Record<UsageGroup, string> = { key: "by", model: "on", provider: "at", workspace: "in" };
 
-/** The name of a series: what is too small for one of its own comes together as the others. */
-export function seriesName({ group, name }: Pick<UsageSeries, "group" | "name">): string {
-  return group === null ? "all others" : (name ?? group);
-}
-
 /** What the chart shows, computed from what it shows. */
 export function spendSentence(
-  series: readonly UsageSeries[],
+  series: readonly SpendSeries[],
   group: UsageGroup,
   words: string,
   refused: number,
@@ -79,7 +34,7 @@ export function spendSentence(
   return `${spent(series, group, words)}${turnedAway}${whose}`;
 }
 
-function spent(series: readonly UsageSeries[], group: UsageGroup, words: string): string {
+function spent(series: readonly SpendSeries[], group: UsageGroup, words: string): string {
   const { total, previous } = sums(series);
   const [most] = series;
   if (previous.usage === 0 || most === undefined) {
@@ -97,7 +52,7 @@ function spent(series: readonly UsageSeries[], group: UsageGroup, words: string)
 }
 
 /** The series that the sentence names as the cause of a change; undefined where spend stayed, or is the first. */
-function driverOf(series: readonly UsageSeries[]): UsageSeries | undefined {
+function driverOf(series: readonly SpendSeries[]): SpendSeries | undefined {
   const { total, previous } = sums(series);
   const change = total.usage - previous.usage;
   if (previous.usage === 0 || Math.abs(change / previous.usage) < leastChange) return undefined;
@@ -108,31 +63,21 @@ function driverOf(series: readonly UsageSeries[]): UsageSeries | undefined {
   return driver;
 }
 
-/** The series as the chart stacks them: the one that the sentence names first, in the strongest tone. */
-export function chartOrder(series: readonly UsageSeries[]): UsageSeries[] {
+/** The series as the chart stacks them: the one that the sentence names at the bottom, where its height can be compared. */
+export function chartOrder<Series extends SpendSeries>(series: readonly Series[]): Series[] {
   const driver = driverOf(series);
-  if (driver === undefined) return [...series];
-  return [driver, ...series.filter((one) => one !== driver)];
+  return series.toSorted((a, b) => Number(b === driver) - Number(a === driver));
 }
 
 /** A name may read as a part of the sentence. */
-function marked(series: UsageSeries): string {
+function marked(series: SpendSeries): string {
   return series.group === null ? seriesName(series) : `“${seriesName(series)}”`;
 }
 
-function named(series: UsageSeries, group: UsageGroup): string {
+function named(series: SpendSeries, group: UsageGroup): string {
   return `${prepositions[group]} ${marked(series)}`;
 }
 
-function grown({ total, previous }: UsageSeries): number {
+function grown({ total, previous }: SpendSeries): number {
   return total.usage - previous.usage;
-}
-
-/** "+18%", "−3%", "×20"; undefined where there is nothing to compare with, or nothing changed. */
-export function changeWords(now: number, before: number): string | undefined {
-  if (before === 0 || now === before) return undefined;
-  const change = now / before - 1;
-  // beyond tenfold a percentage says nothing
-  if (change > 9) return `×${formatCount(Math.round(now / before))}`;
-  return `${change > 0 ? "+" : "−"}${formatPercent(Math.abs(change))}`;
 }

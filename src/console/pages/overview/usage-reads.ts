@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { UsageSeries } from "#contract/activity.ts";
 import type { UsageFigures, UsageGroup } from "#contract/usage-figures.ts";
-import { getOverview, type Overview } from "#contract/overview.ts";
+import { getOverview } from "#contract/overview.ts";
 import { query } from "../../api/query.ts";
 import type { Range } from "./ranges.ts";
 
@@ -32,14 +32,6 @@ export function overviewOf({ workspaceId, range, group, every }: Wanted) {
       return of_.workspace_id === workspace_id ? before : undefined;
     },
   });
-}
-
-/** The usage as series of points: the answer has one number for each. */
-export function seriesOf({ measure, starts, series }: Overview["usage"]): UsageSeries[] {
-  return series.map(({ values, ...one }) => ({
-    ...one,
-    points: starts.map((at, index) => ({ at, ...nothing, [measure]: values[index] ?? 0 })),
-  }));
 }
 
 /** All series together: of the range, and of the equally long stretch before it. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { getUsage, UsageSeries } from "#contract/activity.ts";
-import type { UsageFigures } from "#contract/usage-figures.ts";
+import { usageFigures, type UsageFigures } from "#contract/usage-figures.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import { toUsd } from "#contract/money.ts";
 import { hourMs } from "#contract/time.ts";
@@ -73,6 +73,7 @@ function stretches(by: "hour" | "day", starts: readonly Date[]) {
   return { before: new Date(start - length), start: new Date(start), end: new Date(start + length) };
 }
 
+const members = Object.keys(usageFigures) as (keyof UsageFigures)[];
 type Figures = Record<keyof UsageFigures, bigint>;
 interface Row extends Figures {
   group: string | null;
@@ -91,20 +92,20 @@ async function read(ctx: Context, { workspaces, by, starts, grouping }: Stretch)
   const { before, start, end } = stretches(by, starts);
   const { rows } = await sql<Row>`
     with scoped as materialized (
-      select u.*, ${grouping === undefined ? sql`null::text` : columns[grouping]} as "group"
+      select ${grouping === undefined ? sql`null::text` : columns[grouping]} as "group",
+        case when u.hour >= ${start} then date_trunc(${by}, u.hour, 'UTC') end as at,
+        ${sql.raw(members.map((member) => `sum(u.${member}) as ${member}`).join(", "))}
       from unnest(${workspaces}::uuid[]) as w (id)
       join usage_hourly u on u.workspace_id = w.id and u.hour >= ${before} and u.hour < ${end}
+      group by 1, 2
     ), ranked as (
       select "group", row_number() over (
         order by sum(usage) desc, sum(byok_usage) desc, sum(requests) desc, "group"
       ) as rank
-      from scoped where hour >= ${start} group by "group"
+      from scoped where at is not null group by "group"
     )
-    select case when r.rank <= ${mostGroups} then s."group" end as "group",
-      case when s.hour >= ${start} then date_trunc(${by}, s.hour, 'UTC') end as at,
-      sum(usage)::int8 as usage, sum(byok_usage)::int8 as byok_usage, sum(saved)::int8 as saved,
-      sum(requests)::int8 as requests, sum(failures)::int8 as failures, sum(prompt_tokens)::int8 as prompt_tokens,
-      sum(completion_tokens)::int8 as completion_tokens, sum(reasoning_tokens)::int8 as reasoning_tokens
+    select case when r.rank <= ${mostGroups} then s."group" end as "group", s.at,
+      ${sql.raw(members.map((member) => `sum(${member})::int8 as ${member}`).join(", "))}
     from scoped s left join ranked r on r."group" = s."group"
     group by 1, 2 order by 1, 2`.execute(ctx.store.db);
   return rows;

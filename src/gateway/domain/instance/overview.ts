@@ -21,19 +21,12 @@ export async function get(
   const { workspace_id } = query;
   const workspaces = await workspaceScope(ctx, workspace_id);
   const used = await usage.get(ctx, query);
-  const byKey = query.group_by === "key" ? used : await usage.get(ctx, { ...query, group_by: "key" });
   const { p50_ms, p95_ms } = (await latency.get(ctx, { workspace_id })).data;
   return {
     data: {
       ...(await usage.ever(ctx, workspaces)),
       spend: await spend.soFar(ctx, workspaces),
       usage: { ...compact(used.data), refused: used.refused },
-      top_keys: byKey.data.map(({ group, name, total }) => ({
-        group,
-        name,
-        usage: total.usage,
-        requests: total.requests,
-      })),
       latency: { p50_ms, p95_ms },
       attention: await attention.get(ctx, { workspace_id }),
     },
