@@ -74,7 +74,7 @@ const gates: Gate[] = [
   { what: "what the frame fetches once it is drawn", measured: kilobytes(frame), atMost: 20, unit: "kB" },
   { what: "of it, script files", measured: frame.size, atMost: 3, unit: "files" },
   { what: "CSS, all of it", measured: kilobytes(styles), atMost: 15, unit: "kB" },
-  { what: "what the other pages share, fetched as well", measured: kilobytes(shared), atMost: 20, unit: "kB" },
+  { what: "what the other pages share, fetched as well", measured: kilobytes(shared), atMost: 22, unit: "kB" },
   {
     // with what shows a secret this once, of a key or a webhook
     what: "what forms and panels share, fetched once the first route is at rest",

@@ -38,15 +38,15 @@ test("overview: what needs attention, figures, ranges, failures", async ({ signe
     await expect(calls.getByRole("link").nth(0)).toHaveText("2");
     await expect(page.getByText("2 calls in the last 7 days, at no cost.")).toBeVisible();
     await expect(page.getByRole("region", { name: "how long calls took" }).getByRole("link")).toHaveText(/ m?s$/);
-    await toBar(page.getByRole("slider", { name: /Calls per hour/ }), /: 2$/);
+    await toBar(page.getByRole("slider", { name: /Calls per 3 hours/ }), /: 2$/);
     await expect(page.getByText(/: 2$/)).toBeVisible();
     await calls.getByRole("link", { name: "0%" }).click();
     await expect(page).toHaveURL(/\/calls\?status=failed&since=2/);
     await page.goBack();
     const spend = page.getByRole("region", { name: "the spend so far" });
     await spend.getByRole("link").last().click();
-    await expect(page).toHaveURL(paths.keys(workspace.slug) + "?usage=month");
-    await expect(page.getByRole("columnheader", { name: "Used this month" })).toBeVisible();
+    await expect(page).toHaveURL(paths.usage(workspace.slug));
+    await expect(page.getByRole("row", { name: /^Total/ })).toContainText("2");
   });
   await part("the range and what it is told apart by live in the address", async (workspace) => {
     const { key } = await api(createKey, { body: { name: "caller", workspace_id: workspace.id } });

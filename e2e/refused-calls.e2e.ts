@@ -99,8 +99,8 @@ test("refused calls: of their key, in Calls, and counted", async ({ signedIn: pa
     await expect(figures).toContainText("3 of them refused");
     await expect(figures.getByRole("link", { name: "75%" })).toBeVisible();
     await expect(page.getByText(/3 calls were refused\./)).toBeVisible();
-    await expect(page.getByText("Refused calls, at most 3 in one hour")).toBeVisible();
-    await toBar(page.getByRole("slider", { name: /Spend per hour/ }), /, 3 calls refused$/);
+    await expect(page.getByText("Refused calls, at most 3 in 3 hours")).toBeVisible();
+    await toBar(page.getByRole("slider", { name: /Spend per 3 hours/ }), /, 3 calls refused$/);
     await expect(page.getByText(/, 3 calls refused$/)).toBeVisible();
   });
 });

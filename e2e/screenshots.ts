@@ -191,6 +191,7 @@ async function takeAllPictures(): Promise<void> {
   const workspace = "all";
   const pages: Record<string, string> = {
     overview: paths.overview(workspace),
+    usage: paths.usage(workspace),
     keys: paths.keys(workspace),
     "new-key": paths.newKey(workspace),
     key: paths.key(workspace, data[0].hash),

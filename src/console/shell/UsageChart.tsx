@@ -27,9 +27,16 @@ interface UsageChartProps {
   seriesLink?: (series: Series) => ReactNode;
 }
 
+/** Without series that only the period before has anything of. */
+function withBars(series: readonly Series[]): readonly Series[] {
+  const drawn = series.filter(({ values }) => values.some((value) => value > 0));
+  return drawn.length === 0 ? series.slice(0, 1) : drawn;
+}
+
 /** Spend or calls over time. A bar that is chosen leads to its calls. */
-export function UsageChart({ series, points, money, sentence, aside, seriesLink }: UsageChartProps) {
+export function UsageChart({ series: given, points, money, sentence, aside, seriesLink }: UsageChartProps) {
   const { path } = useWorkspace();
+  const series = useMemo(() => withBars(given), [given]);
   const { unit, bars } = useMemo(() => usageBars({ ...points, series }), [points, series]);
   const isGrouped = series.length > 1 || series[0]?.group != null;
   return (

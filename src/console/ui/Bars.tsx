@@ -141,7 +141,7 @@ export function Bars({
           mostRefused={mostRefused}
           unit={oneOf(unit)}
         >
-          {at && barLabel(at, format, parts)}
+          {at && <span>{barLabel(at, format, parts)}</span>}
           {barLink && place !== -1 && cursor === place && (
             <span ref={link} className="pl-3">
               {barLink(place)}

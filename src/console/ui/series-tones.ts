@@ -20,7 +20,7 @@ export function seriesTones(count: number): readonly string[] {
   );
 }
 
-/** The categories, and two that only groups with a tone of their own need. */
+/** The categories, and two for groups whose tone another one has. */
 const groupTones = [
   ...categories,
   "stroke-data-6 forced-colors:stroke-[CanvasText]",
@@ -57,6 +57,6 @@ export function tonesOfGroups(
   };
   // those that were drawn before come first, so that no newcomer moves them
   for (const group of own.filter((one) => memory.has(one))) take(group, memory.get(group) ?? 0);
-  for (const group of own.filter((one) => !memory.has(one))) take(group, hashOf(group) % groupTones.length);
+  for (const group of own.filter((one) => !memory.has(one))) take(group, hashOf(group) % categories.length);
   return groups.map((group) => (group === null ? softer : (groupTones[memory.get(group) ?? 0] ?? first)));
 }

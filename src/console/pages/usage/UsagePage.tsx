@@ -67,7 +67,7 @@ export function UsagePage() {
           {(data) => <Chart usage={data} report={report.data?.data} period={period} now={now} />}
         </QueryBoundary>
       </div>
-      <div className="border-t border-line pb-6">
+      <div className="pb-6">
         <QueryBoundary
           key={`rows ${id}`}
           query={report}
@@ -141,7 +141,8 @@ function Rows({ report, search, period, now, onSort, onMore, waiting }: RowsProp
     const own = workspaces?.find(({ id }) => id === line.groups[nth]?.id);
     return paths.calls(own === undefined ? path : workspaceInPath(own));
   };
-  if (report.total.requests === 0) return <p className="px-8 py-4 text-fg-2 max-md:px-4">No calls in this period.</p>;
+  // the sentence over the chart says so
+  if (report.total.requests === 0) return null;
   return (
     <>
       <Table
@@ -159,10 +160,10 @@ function Rows({ report, search, period, now, onSort, onMore, waiting }: RowsProp
         }}
         rows={linesOf(report)}
         rowId={({ id }) => id}
-        rowClass={({ kind }) => kind === "total" && "bg-bg-2"}
+        rowClass={({ kind }) => kind === "total" && "[&>*]:bg-bg-2!"}
         sort={{ column: search.sort ?? "usage", order: search.order ?? (search.sort === "name" ? "asc" : "desc") }}
         onSort={onSort}
-        className={and === undefined ? "min-w-270" : "min-w-320"}
+        className={and === undefined ? "min-w-270" : "min-w-300"}
       />
       <div className="grid justify-items-start gap-2 px-8 pt-3 text-12 text-fg-3 max-md:px-4">
         {report.rows.length < report.row_count && (

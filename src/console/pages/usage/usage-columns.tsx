@@ -26,6 +26,8 @@ export interface UsageContext {
   callsPath: (line: Line) => string;
 }
 
+const none = { id: null, name: null };
+
 type UsageColumn = Column<Line, UsageContext>;
 
 function groupCell(line: Line, nth: 0 | 1, { by, and, repeated, uncounted }: UsageContext): ReactNode {
@@ -40,12 +42,18 @@ function groupCell(line: Line, nth: 0 | 1, { by, and, repeated, uncounted }: Usa
   const group = line.groups[nth];
   const of = nth === 0 ? by : and;
   if (group === undefined || of === undefined) return null;
-  if (group.id === null) return <span className="text-fg-2">{groupText(of, group)}</span>;
   return (
     <>
       <span className="block truncate">
-        <GroupName by={of} id={group.id} name={group.name} />
+        {group.id === null ? (
+          <span className="text-fg-2">{groupText(of, group)}</span>
+        ) : (
+          <GroupName by={of} id={group.id} name={group.name} />
+        )}
       </span>
+      {nth === 0 && and !== undefined && (
+        <span className="block truncate text-fg-2 md:hidden">{groupText(and, line.groups[1] ?? none)}</span>
+      )}
       {group.label !== undefined && group.name !== null && repeated.has(group.name) && (
         <span className="block truncate font-mono text-[10.5px]/[14px] text-fg-3">{group.label}</span>
       )}
@@ -86,7 +94,9 @@ const second: UsageColumn = {
   id: "second",
   head: "Name",
   headFor: ({ and = "key" }) => groupLabels[and].head,
-  width: 200,
+  width: 168,
+  // on a phone it is the second line of the first one
+  className: "max-md:hidden",
   skeleton: { width: 120 },
   cell: (line, context) => groupCell(line, 1, context),
 };
@@ -94,7 +104,7 @@ const second: UsageColumn = {
 const cost: UsageColumn = {
   id: "usage",
   head: "Cost",
-  width: 118,
+  width: 106,
   figures: true,
   sort: "usage",
   cell: ({ total }) => <Money usd={total.usage} dash focusable />,
@@ -124,7 +134,7 @@ const rest: readonly UsageColumn[] = [
   {
     id: "change",
     head: "Change",
-    width: 84,
+    width: 80,
     figures: true,
     sort: ({ by, and }) =>
       by === "session" || by === "app" || and === "session" || and === "app" ? undefined : "change",
@@ -137,7 +147,7 @@ const rest: readonly UsageColumn[] = [
   {
     id: "requests",
     head: "Calls",
-    width: 84,
+    width: 80,
     figures: true,
     sort: "requests",
     cell: (line, { search, period, callsPath }) => {
@@ -159,7 +169,7 @@ const rest: readonly UsageColumn[] = [
   {
     id: "failures",
     head: "Errors",
-    width: 78,
+    width: 72,
     figures: true,
     sort: "failures",
     cell: (line, { search, period, callsPath }) => {
