@@ -5,7 +5,7 @@ import { paths } from "../paths.ts";
 import { Bars } from "../ui/Bars.tsx";
 import { linkTextClass } from "../ui/LinkText.tsx";
 import { seriesTones, tonesOfGroups } from "../ui/series-tones.ts";
-import { usageBars, type UsagePoints } from "./usage-bars.ts";
+import { usageBars, type UsageBar, type UsagePoints } from "./usage-bars.ts";
 import { seriesName } from "./usage-words.ts";
 import { useWorkspace } from "./workspace.ts";
 
@@ -56,16 +56,16 @@ export function UsageChart({ series: given, points, money, sentence, aside, seri
           return one && seriesLink?.(one);
         },
       })}
-      barLink={(index) => {
-        const bar = bars[index];
-        return (
-          bar && (
-            <Link to={paths.calls(path)} search={{ since: bar.since, until: bar.until }} className={linkTextClass}>
-              Show its calls
-            </Link>
-          )
-        );
-      }}
+      barLink={(index) => callsOf(bars[index], path)}
     />
+  );
+}
+
+function callsOf(bar: UsageBar | undefined, path: string): ReactNode {
+  if (bar === undefined) return null;
+  return (
+    <Link to={paths.calls(path)} search={{ since: bar.since, until: bar.until }} className={linkTextClass}>
+      Show its calls
+    </Link>
   );
 }
