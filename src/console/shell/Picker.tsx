@@ -8,8 +8,6 @@ export interface PickerItem {
   /** what else it is found by */
   words?: string;
   detail?: string;
-  /** other words that find it; not shown */
-  words?: string;
   hint?: ReactNode;
   current?: boolean;
   pick: () => void;
