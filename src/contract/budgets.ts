@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { lastsMembers } from "./lasts.ts";
 import { maxUsd, Usd } from "./money.ts";
 import { Deleted } from "./page.ts";
 import { Instant, LimitReset } from "./time.ts";
@@ -19,6 +20,7 @@ export const BudgetRecord = z.object({
   /** beyond the public API, for the console: what counts toward it now, and when it resets */
   spent_usd: Usd,
   resets_at: z.nullable(Instant),
+  ...lastsMembers,
 });
 export type BudgetRecord = z.infer<typeof BudgetRecord>;
 

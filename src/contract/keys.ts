@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { lastsMembers } from "./lasts.ts";
 import { Usd, UsdAmount } from "./money.ts";
 import { Cursor, Deleted, queryFlag, queryInteger, queryOffset, queryWorkspace, Total } from "./page.ts";
 import { nameOf, UserId } from "./plain-name.ts";
@@ -57,6 +58,7 @@ export const KeyRecord = z.object({
   status: KeyStatus,
   /** when the limit resets next; null without a limit or without a reset */
   limit_resets_at: z.nullable(Instant),
+  ...lastsMembers,
   last_used_at: z.nullable(Instant),
   /** of a key that only the gateway itself calls with; null: a caller's */
   purpose: z.nullable(KeyPurpose),
@@ -110,6 +112,8 @@ export const UpdateKeyBody = z.strictObject({
   name: z.optional(KeyName),
   disabled: z.optional(z.boolean()),
   ...settings,
+  /** beyond the public API: moves the key to this workspace */
+  workspace_id: z.optional(z.uuid("must be a workspace's id (a UUID)")),
 });
 export type UpdateKeyBody = z.infer<typeof UpdateKeyBody>;
 
@@ -136,7 +140,24 @@ export const createKey = endpoint({
   errors: [400, 401, 403, 409, 413, 429, 500],
 });
 
-export const KeySort = z.enum(["created_at", "name", "expires_at", "last_used_at", "usage"]);
+export const KeySort = z.enum([
+  "created_at",
+  "name",
+  "expires_at",
+  "last_used_at",
+  "usage",
+  "usage_daily",
+  "usage_weekly",
+  "usage_monthly",
+  "byok_usage",
+  "byok_usage_daily",
+  "byok_usage_weekly",
+  "byok_usage_monthly",
+  "limit_remaining",
+  "lasts_until",
+  "status",
+  "workspace",
+]);
 export type KeySort = z.infer<typeof KeySort>;
 
 /** How much of a key's limit is used: at least four fifths but not all; all of it; or whether it has a limit at all. */
@@ -165,7 +186,7 @@ export const listKeys = endpoint({
   tag: "API keys",
   summary: "List API keys",
   description:
-    "Newest first, pages of 100 by `offset`, the default workspace unless `workspace_id` says otherwise. Beyond the public API: `workspace_id=all`, a search over name, label and hash prefix, filters by status, limit, expiry and creator, sorting, and paging by `cursor`.",
+    "Newest first, pages of 100 by `offset`, the default workspace unless `workspace_id` says otherwise. Beyond the public API: `workspace_id=all`, a search over name, label and hash prefix, filters by status, limit, expiry and creator, sorting, and paging by `cursor`. In the order of `limit_remaining` and `lasts_until`, what has no limit or no end is the largest; in that of `status`, `over_limit` comes before `expired`, `active` and `disabled`. A cursor keeps the instant of its first page, so that figures of periods and days do not change places between pages.",
   auth: "management",
   query: z.strictObject({
     include_disabled: z.optional(queryFlag),
@@ -270,7 +291,7 @@ export const updateKey = endpoint({
   tag: "API keys",
   summary: "Update an API key",
   description:
-    "Members that are left out keep their value; `null` clears. `expires_at`, `limit_watch_only` and the two rate limits are beyond the public API. With `If-Match`, a key whose settings changed since answers 409.",
+    "Members that are left out keep their value; `null` clears. `expires_at`, `limit_watch_only`, the two rate limits and `workspace_id`, which moves the key, are beyond the public API. With `If-Match`, a key whose settings changed since answers 409.",
   auth: "management",
   params: HashParameter,
   body: UpdateKeyBody,

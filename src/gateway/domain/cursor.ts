@@ -8,7 +8,7 @@ const forms = {
   instant: isInstant,
   /** also accepts what the store holds in place of an instant */
   bound: (part: string) => part === "infinity" || part === "-infinity" || isInstant(part),
-  integer: matches(/^-?\d{1,18}$/),
+  integer: (part: string) => /^-?\d{1,19}$/.test(part) && BigInt.asIntN(64, BigInt(part)) === BigInt(part),
   uuid: matches(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
   hash: matches(/^[0-9a-f]{64}$/),
   text: matches(/^[^\0]*$/),

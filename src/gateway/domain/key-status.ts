@@ -1,6 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import type { KeyStatus } from "#contract/keys.ts";
 
+/** Statuses in an order: what is not working first, which its owner may not know. */
+export function statusRank(now: Date): RawBuilder<unknown> {
+  return sql`case when ${hasStatus("disabled", now)} then 3 when ${hasStatus("expired", now)} then 1
+    when ${hasStatus("over_limit", now)} then 0 else 2 end`;
+}
+
 /**
  * The SQL condition for each status of `api_keys k`. Every key has exactly one status; active keys are counted by it.
  */

@@ -39,7 +39,7 @@ export interface WorkspacesTable extends WorkspaceSettings {
 }
 
 /** What the owner of a key sets, as it is stored: money in nano-dollars, an instant as a Date. */
-export interface KeySettings extends Omit<Settings<UpdateKeyBody>, "limit" | "expires_at"> {
+export interface KeySettings extends Omit<Settings<UpdateKeyBody>, "limit" | "expires_at" | "workspace_id"> {
   limit_nano: bigint | null;
   expires_at: Date | null;
 }
@@ -52,7 +52,7 @@ export interface ApiKeysTable extends KeySettings {
   purpose: Fixed<KeyPurpose | null>;
   label: Fixed<string>;
   /** null for management keys, which are account-wide */
-  workspace_id: Fixed<string | null>;
+  workspace_id: string | null;
   creator_user_id: Fixed<string | null>;
   /** whom of the creator's own users the key was made for */
   external_user: Fixed<string | null>;

@@ -11,7 +11,8 @@ const ids = { id: "00000000-0000-4000-8000-000000000001", workspace_id: "0000000
 const at = "2026-11-01T00:00:00.000Z";
 const budget = (reset_interval: BudgetRecord["reset_interval"], limit_usd: number): BudgetRecord => {
   const resets_at = reset_interval === null ? null : "2026-11-22T00:00:00.000Z";
-  return { ...ids, limit_usd, reset_interval, created_at: at, updated_at: at, spent_usd: 0, resets_at };
+  const lasts = { lasts_until: null, lasts_reason: "not_at_this_pace" } as const;
+  return { ...ids, limit_usd, reset_interval, created_at: at, updated_at: at, spent_usd: 0, resets_at, ...lasts };
 };
 
 it.each([

@@ -294,6 +294,23 @@ export async function forgetKey(trx: Trx, hash: string): Promise<void> {
   await trx.deleteFrom("guardrail_keys").where("key_hash", "=", hash).execute();
 }
 
+/**
+ * Keys that move to another workspace leave the guardrails that they were given in this one.
+ * @returns whether one had any, which every process is to know after the commit
+ */
+export async function releaseKeys(trx: Trx, ctx: Context, hashes: readonly string[]): Promise<boolean> {
+  const released = await trx
+    .deleteFrom("guardrail_keys")
+    .where(sql<boolean>`key_hash = any(${hashes}::text[])`)
+    .returning(["guardrail_id", "key_hash"])
+    .execute();
+  for (const [id, rows] of Map.groupBy(released, ({ guardrail_id }) => guardrail_id)) {
+    const changed = { guardrail: await findGuardrail(trx, id), ids: rows.map(({ key_hash }) => key_hash).toSorted() };
+    await record(trx, ctx, { action: "updateKey", before: "key_hashes" }, changed);
+  }
+  return released.length > 0;
+}
+
 /** The guardrail of a key that is replaced, or that has another one made, covers that one as well. */
 export async function coverSuccessor(
   trx: Trx,

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { noSpend, spendOfRow } from "../ledger/limits.ts";
 import { Refusal } from "../refusal.ts";
+import { countedSince } from "./counted-since.ts";
 import { madeKeysOf } from "./made-keys.ts";
 import { keyRecord } from "./record.ts";
 
@@ -12,7 +13,8 @@ export async function find(ctx: Context, hash: string, kind: "ordinary" | "any" 
   if (row === undefined) return null;
   const spend = await ctx.store.db.selectFrom("spends").selectAll().where("id", "=", row.spend_id).executeTakeFirst();
   const made = (await madeKeysOf(ctx.store, [hash])).get(hash);
-  return { row, spend: spend === undefined ? noSpend(ctx.now()) : spendOfRow(spend), made };
+  const since = (await countedSince(ctx.store.db, [row])).get(row.spend_id);
+  return { row, spend: spend === undefined ? noSpend(ctx.now()) : spendOfRow(spend), since, made };
 }
 
 /** The refusal of a repeat with an Idempotency-Key, with the record of the key that the first one made. */

@@ -12,13 +12,14 @@ import { noSuchKey, recordCreation, recordDeletion, recordUpdate } from "./chang
 import { find, repeatedCreation } from "./find.ts";
 import { generateKey, hashKey } from "./format.ts";
 import { endMadeKeys, madeKeysOf } from "./made-keys.ts";
+import { moveKey, nowhere } from "./move.ts";
 import { currentKeyRecord, keyRecord, enforcedLimits, type KeyRow } from "./record.ts";
 import { forgetKey } from "../guardrails/assignments.ts";
 import { derivedColumns, insertKey, lockKey } from "./row.ts";
 import { keyDefaults, settingsVersion, storedSettings } from "./settings.ts";
 import { afterRecall, recallLeases } from "../ledger/lease-recall.ts";
 import { noSpend } from "../ledger/limits.ts";
-import { patched, pick } from "../patch.ts";
+import { given, patched, pick } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { Refusal } from "../refusal.ts";
 import { refuseStale, type Versioned } from "../version.ts";
@@ -81,11 +82,11 @@ export async function get(ctx: Context, hash: string): Promise<Versioned<KeyReco
 }
 
 /**
- * Changes what is given; members that are absent keep their value, `null` clears.
+ * Changes what is given; members that are absent keep their value, `null` clears. With a workspace the key moves there.
  *
  * @param ifVersions the versions that the caller accepts; null for any
- * @throws Refusal conflict when the settings have another version, or a key of a deactivated person would be enabled;
- * nothing is changed then
+ * @throws Refusal conflict when the settings have another version, a key of a deactivated person would be enabled, or the
+ * key cannot move ({@link moveKey}); nothing is changed then
  */
 export async function update(
   ctx: Context,
@@ -95,34 +96,42 @@ export async function update(
 ): Promise<Versioned<KeyRecord>> {
   refuseUnlessManagement(ctx);
   const now = ctx.now();
-  const { row, spend, changed } = await ctx.store.db.transaction().execute(async (trx) => {
+  const { workspace_id: target, ...sent } = body;
+  const { row, known, changed, moved } = await ctx.store.db.transaction().execute(async (trx) => {
     const isEnded = body.disabled === false && (await isEndedByDirectory(trx, hash));
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
-    const { key: before, spend } = found;
+    const { key: before, ...known } = found;
     refuseStale("key", ifVersions, { version: settingsVersion(before), updatedAt: before.updated_at });
-    const next = patched(before, storedSettings(body, now));
-    if (next === before) return { row: before, spend, changed: false };
+    const next = patched(before, given({ ...storedSettings(sent, now), workspace_id: target }));
+    if (next === before) return { row: before, known, changed: false, moved: nowhere };
     if (isEnded && before.disabled) throw keyOfDeactivated();
-    if (works(next, now) && !works(before, now)) await requireLivingWorkspace(trx, before.workspace_id, "key");
+    if (works(next, now) && !works(before, now)) await requireLivingWorkspace(trx, next.workspace_id, "key");
+    const moved = target === undefined ? nowhere : await moveKey(trx, ctx, before, target);
     const row = await trx
       .updateTable("api_keys")
-      .set({ ...pick(next, keyDefaults), ...derivedColumns(next, spend, now), updated_at: now })
+      .set({
+        ...pick(next, keyDefaults),
+        workspace_id: next.workspace_id,
+        ...derivedColumns(next, known.spend, now),
+        updated_at: now,
+      })
       .where("hash", "=", hash)
       .returningAll()
       .executeTakeFirstOrThrow();
     await recordUpdate(trx, ctx, "updateKey", { before, after: row });
     await endMadeKeys(trx, ctx, "updateKey", row);
     await recallLeases(trx, ctx.store, { spendId: row.spend_id, limits: enforcedLimits(row) }, now);
-    return { row, spend, changed: true };
+    return { row, known, changed: true, moved };
   });
   const made = (await madeKeysOf(ctx.store, [hash])).get(hash) ?? [];
   if (changed) {
     // The limits and rates of this key bind those that it had made.
     await ctx.credentials.invalidate(ctx, hash, ...made.map((key) => key.hash));
+    if (moved.leftGuardrail) await ctx.guardrails.changed(ctx);
     await afterRecall(ctx.store, row.spend_id);
   }
-  return { data: keyRecord(row, { spend, made }, now), version: settingsVersion(row) };
+  return { data: keyRecord(row, { ...known, made }, now), version: settingsVersion(row) };
 }
 
 /** The same keys that block deleting a workspace: those that are neither disabled nor expired. */

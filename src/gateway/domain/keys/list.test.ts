@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Parsed } from "#contract/endpoint.ts";
-import type { KeyRecord, KeySort, KeyStatus, listKeys } from "#contract/keys.ts";
+import { type KeyRecord, KeySort, type KeyStatus, type listKeys } from "#contract/keys.ts";
+import { LastsReason } from "#contract/lasts.ts";
 import { startOfUtcDay, startOfUtcMonth, startOfUtcWeek } from "#contract/time.ts";
 import { makeContext } from "../../testing/context.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
@@ -11,7 +12,8 @@ import * as workspaces from "../workspaces/workspaces.ts";
 
 type Query = Parsed<typeof listKeys>["query"];
 
-const sorts: KeySort[] = ["created_at", "name", "expires_at", "last_used_at", "usage"];
+const sorts = KeySort.options;
+const filteredSorts = ["created_at", "name", "expires_at", "last_used_at", "usage", "lasts_until"] as const;
 const statuses: KeyStatus[] = ["active", "over_limit", "expired", "disabled"];
 const everything = { workspace_id: "all", include_disabled: true } as const;
 const colours = ["red", "Green", "blau", "日本 🚢"];
@@ -80,12 +82,22 @@ function orderOf(record: KeyRecord, sort: KeySort): string | number {
   if (sort === "name") return Buffer.from(record.name.toLowerCase()).toString("hex");
   if (sort === "expires_at") return record.expires_at ?? "infinity";
   if (sort === "last_used_at") return record.last_used_at ?? "";
-  return record.usage;
+  if (sort === "limit_remaining") return record.limit_remaining ?? Number.POSITIVE_INFINITY;
+  if (sort === "lasts_until") return lastsRank(record);
+  if (sort === "status") return ["over_limit", "expired", "active", "disabled"].indexOf(record.status);
+  if (sort === "workspace") return record.workspace_id === second ? "second" : "default";
+  return record[sort];
 }
+
+function lastsRank({ lasts_reason: reason, lasts_until: until }: KeyRecord): number {
+  if (reason === "spent") return -1;
+  return until === null ? Number.POSITIVE_INFINITY : Date.parse(until);
+}
+
+let second = "";
 
 describeGateway("the list of keys", (gateway) => {
   let ctx: Context;
-  let second = "";
   let all: KeyRecord[] = [];
   const named = (records: KeyRecord[]) => records.map((record) => record.hash).toSorted();
 
@@ -100,6 +112,23 @@ describeGateway("the list of keys", (gateway) => {
     for (const status of statuses) expect(all.some((record) => record.status === status)).toBe(true);
   });
 
+  it("has keys that last until each reason's end, so that the order below tests something", () => {
+    const reasons = new Set(all.map(({ lasts_reason: reason }) => reason));
+    expect([...reasons].toSorted()).toEqual(LastsReason.options.toSorted());
+  });
+
+  it("keeps the instant of the first page, so that no key changes its place at midnight", async () => {
+    for (const sort of ["usage_daily", "lasts_until"] as const) {
+      const whole = await pages(ctx, { ...everything, sort, order: "asc" }, 100);
+      const first = await keys.list(ctx, { ...everything, sort, order: "asc", limit: 30 });
+      gateway().clock.set("2026-11-22T00:00:01Z");
+      const rest = await keys.list(ctx, { ...everything, sort, order: "asc", cursor: first.next_cursor ?? "" });
+      gateway().clock.set("2026-11-21T12:00:00Z");
+      const hashes = [...first.data, ...rest.data].map(({ hash }) => hash);
+      expect(hashes).toEqual(whole.map(({ hash }) => hash));
+    }
+  });
+
   describe.each(sorts)("ordered by %s", (sort) => {
     it.each(["asc", "desc"] as const)("%s, gives every key once, in order, however small the pages", async (order) => {
       const paged = await pages(ctx, { ...everything, sort, order }, 7);
@@ -109,15 +138,20 @@ describeGateway("the list of keys", (gateway) => {
       expect(values).toEqual(order === "asc" ? inOrder : inOrder.toReversed());
     });
 
-    it.each<[query: Query, fits: (record: KeyRecord) => boolean]>([
-      ...statuses.map((status): [Query, (record: KeyRecord) => boolean] => [{ status }, (of) => of.status === status]),
-      [{ workspace_id: "second" }, (record) => record.workspace_id === second],
-      [{ q: "red" }, (record) => folded(record).includes("red")],
-      [{ q: "GREEN pro" }, (record) => folded(record).includes("green") && folded(record).includes("pro")],
-      [{ q: "日本" }, (record) => folded(record).includes(" 日本")],
-      [{ q: "4" }, (record) => folded(record).includes(" 4")],
-      [{ q: "no such word" }, () => false],
-    ])("narrows by %j as the records themselves say", async (query, fits) => {
+    it
+      .skipIf(!filteredSorts.some((one) => one === sort))
+      .each<[query: Query, fits: (record: KeyRecord) => boolean]>([
+        ...statuses.map((status): [Query, (record: KeyRecord) => boolean] => [
+          { status },
+          (of) => of.status === status,
+        ]),
+        [{ workspace_id: "second" }, (record) => record.workspace_id === second],
+        [{ q: "red" }, (record) => folded(record).includes("red")],
+        [{ q: "GREEN pro" }, (record) => folded(record).includes("green") && folded(record).includes("pro")],
+        [{ q: "日本" }, (record) => folded(record).includes(" 日本")],
+        [{ q: "4" }, (record) => folded(record).includes(" 4")],
+        [{ q: "no such word" }, () => false],
+      ])("narrows by %j as the records themselves say", async (query, fits) => {
       const found = await pages(
         ctx,
         { ...everything, ...query, ...(query.workspace_id && { workspace_id: second }), sort },
@@ -206,5 +240,24 @@ describeGateway("the list of keys", (gateway) => {
     await expect(keys.list(ctx, { sort: "name", cursor })).rejects.toThrow(/^cursor must be/);
     await expect(keys.list(ctx, { order: "asc", cursor })).rejects.toThrow(/^cursor must be/);
     await expect(keys.list(ctx, { offset: 1, cursor })).rejects.toThrow(/^offset cannot be combined/);
+  });
+
+  it("reads the pace of a replaced key and of its successor since the first of them", async () => {
+    gateway().clock.set("2026-11-17T12:00:00Z");
+    const { data } = await keys.create(ctx, { name: "paced", limit: 5, limit_reset: "monthly" });
+    await spend(ctx, data.hash, 1);
+    gateway().clock.set("2026-11-21T06:00:00Z");
+    const { data: successor } = await keys.rotate(ctx, data.hash, { grace_seconds: 1_000_000 });
+    gateway().clock.set("2026-11-21T12:00:00Z");
+    // $0.40 in four days leaves $4.60 for 46 more, which the month does not have; $1 would last for six
+    for (const { hash } of [data, successor]) {
+      expect((await keys.get(ctx, hash)).data).toMatchObject({
+        lasts_reason: hash === data.hash ? "expiry" : "not_at_this_pace",
+      });
+      const { data: lowered } = await keys.update(ctx, hash, { limit: 1 });
+      expect(lowered).toMatchObject({ lasts_reason: "limit", lasts_until: "2026-11-27T12:00:00.000Z" });
+    }
+    const soonest = await keys.list(ctx, { ...everything, q: "paced", sort: "lasts_until", order: "asc" });
+    expect(soonest.data.map((key) => key.lasts_until)).toEqual(Array(2).fill("2026-11-27T12:00:00.000Z"));
   });
 });

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { countKeys, KeyExpiry, KeyStatus, LimitState, listKeys } from "#contract/keys.ts";
 import type { Context } from "../context.ts";
+import { countedSince } from "./counted-since.ts";
 import { madeKeysOf } from "./made-keys.ts";
 import { keyOrder, type Order, type Position } from "./order.ts";
 import { keyRecord, type KeyRow } from "./record.ts";
@@ -29,7 +30,7 @@ export async function list(ctx: Context, query: Parsed<List>["query"]): Promise<
   if (query.cursor !== undefined && query.offset !== undefined)
     throw invalid("offset", "cannot be combined with cursor");
   const now = ctx.now();
-  const order = keyOrder(query.sort ?? "created_at", query.order ?? "desc", query.cursor);
+  const order = keyOrder(query.sort ?? "created_at", query.order ?? "desc", query.cursor, now);
   const conditions = [...(await filters(ctx, query, now)), ...(order.after === null ? [] : [order.after])];
   if (query.status !== undefined) conditions.push(hasStatus(query.status, now));
   else if (query.include_disabled !== true) conditions.push(sql`not k.disabled`);
@@ -74,6 +75,7 @@ const firstScan = 1_000;
  * first, and the number of matches decides how to continue.
  */
 async function find(ctx: Context, search: Search, order: Order, window: Window): Promise<Row[]> {
+  if (order.longestScan === 0) return await askIndex(ctx, search, order, window);
   const wanted = window.limit + window.offset;
   const near = await lookThrough(ctx, search, order, { wanted, rowCount: firstScan });
   if (near.length === wanted) return near.slice(window.offset);
@@ -171,9 +173,11 @@ export async function records(ctx: Context, rows: KeyRow[], now: Date) {
     ctx.store,
     rows.map(({ hash }) => hash),
   );
-  return rows.map((row) =>
-    keyRecord(row, { spend: byId.get(row.spend_id) ?? noSpend(now), made: made.get(row.hash) }, now),
-  );
+  const since = await countedSince(ctx.store.db, rows);
+  return rows.map((row) => {
+    const { spend_id: id } = row;
+    return keyRecord(row, { spend: byId.get(id) ?? noSpend(now), since: since.get(id), made: made.get(row.hash) }, now);
+  });
 }
 
 /** Counting stops here for each status. */

@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import type { CurrentKey, KeyRecord, KeyStatus } from "#contract/keys.ts";
 import { toUsd } from "#contract/money.ts";
 import type { ApiKeysTable } from "../../storage/tables.ts";
+import { lastsRecord } from "../ledger/lasts.ts";
 import { currentSpend, type LimitSettings, limitRemaining, limitResetsAt, type Spend } from "../ledger/limits.ts";
 import { Refusal } from "../refusal.ts";
 import { shownSettings } from "./settings.ts";
@@ -35,12 +36,14 @@ export function keyStatus(
 /** What the record shows and the row does not have. */
 interface Known {
   readonly spend: Spend;
+  /** since when calls are counted on it; default: the key's creation, as it is unless the key replaced another one */
+  readonly since?: Date | undefined;
   /** the keys that it had made; default: none */
   readonly made?: readonly Pick<KeyRow, "hash" | "name" | "disabled" | "expires_at">[] | undefined;
 }
 
 /** The public record. Every amount comes from limits.ts, which also decides whether a call may spend. */
-export function keyRecord(row: KeyRow, { spend, made = [] }: Known, now: Date): KeyRecord {
+export function keyRecord(row: KeyRow, { spend, since, made = [] }: Known, now: Date): KeyRecord {
   if (row.workspace_id === null) throw new Refusal("not_found", "This is a management key");
   return {
     hash: row.hash,
@@ -54,6 +57,7 @@ export function keyRecord(row: KeyRow, { spend, made = [] }: Known, now: Date): 
     external_user: row.external_user,
     status: keyStatus(row, limitRemaining(limitSettings(row), spend, now), now),
     limit_resets_at: limitResetsAt(limitSettings(row), spend, now)?.toISOString() ?? null,
+    ...lastsOf(row, { spend, since: since ?? row.created_at }, now),
     last_used_at: row.last_used_at?.toISOString() ?? null,
     purpose: row.purpose,
     replaced_by: row.replaced_by,
@@ -62,6 +66,14 @@ export function keyRecord(row: KeyRow, { spend, made = [] }: Known, now: Date): 
     made_by: row.made_by,
     made_keys: made.map(({ expires_at, ...key }) => ({ ...key, expires_at: expires_at?.toISOString() ?? null })),
   };
+}
+
+/** Until when it lasts. `lasts-order.ts` does the same in SQL. */
+function lastsOf(row: KeyRow, { spend, since }: { spend: Spend; since: Date }, now: Date) {
+  if (row.disabled) return { lasts_until: null, lasts_reason: "ended" as const };
+  const [enforced] = enforcedLimits(row);
+  const settings = enforced ?? { ...limitSettings(row), limit: null };
+  return lastsRecord({ settings, spend, since, expiresAt: row.expires_at }, now);
 }
 
 /** The answer of `GET /key`, for either kind of key. */

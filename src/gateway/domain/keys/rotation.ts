@@ -64,6 +64,7 @@ export async function rotate(
     const found = await lockKey(trx, hash);
     if (found === null) throw noSuchKey();
     const { key: before, spend } = found;
+    const since = found.since ?? before.created_at;
     refuseRotation(before, now);
     await refuseInactiveCreator(trx, before.creator_user_id, { isFirst: false });
     await requireLivingWorkspace(trx, before.workspace_id, "key");
@@ -78,14 +79,14 @@ export async function rotate(
     const ended = await endMadeKeys(trx, ctx, "rotateKey", replaced);
     const committed: Awaited<ReturnType<Follow>>[] = [];
     for (const each of follow) committed.push(await each(trx, ctx, { hash, successor: successor.hash }));
-    return { successor, replaced, spend, committed, ended };
+    return { successor, replaced, spend, since, committed, ended };
   });
   if (typeof rotated === "string") throw await repeatedCreation(ctx, rotated);
   await ctx.credentials.invalidate(ctx, hash, ...rotated.ended);
   for (const tell of rotated.committed) await tell?.();
-  const { successor, replaced, spend } = rotated;
+  const { successor, replaced, spend, since } = rotated;
   const made = await madeKeysOf(ctx.store, [hash, successor.hash]);
-  const recordOf = (row: KeyRow) => keyRecord(row, { spend, made: made.get(row.hash) }, now);
+  const recordOf = (row: KeyRow) => keyRecord(row, { spend, since, made: made.get(row.hash) }, now);
   return { data: recordOf(successor), key: plaintext, replaced: recordOf(replaced) };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Insertable, Transaction } from "kysely";
 import type { KeyPurpose } from "#contract/keys.ts";
 import type { ApiKeysTable, KeySettings, Tables } from "../../storage/tables.ts";
+import { countedSince } from "./counted-since.ts";
 import { hashKey, labelKey } from "./format.ts";
 import { foldForSearch } from "./search.ts";
 import { keyDefaults } from "./settings.ts";
@@ -153,5 +154,6 @@ export async function lockKey(trx: Transaction<Tables>, hash: string) {
     .executeTakeFirst();
   if (key === undefined) return null;
   const spend = await trx.selectFrom("spends").selectAll().where("id", "=", key.spend_id).executeTakeFirstOrThrow();
-  return { key, spend: spendOfRow(spend) };
+  const since = (await countedSince(trx, [key])).get(key.spend_id);
+  return { key, spend: spendOfRow(spend), since };
 }

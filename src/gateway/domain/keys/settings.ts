@@ -26,7 +26,10 @@ export const keyDefaults: KeySettings = {
  *
  * @throws Refusal 400 where `expires_at` is past
  */
-export function storedSettings({ limit, expires_at, ...plain }: UpdateKeyBody, now: Date): Partial<KeySettings> {
+export function storedSettings(
+  { limit, expires_at, ...plain }: Omit<UpdateKeyBody, "workspace_id">,
+  now: Date,
+): Partial<KeySettings> {
   return given({
     ...plain,
     limit_nano: limit == null ? limit : toNanoUsd(limit),
@@ -34,13 +37,13 @@ export function storedSettings({ limit, expires_at, ...plain }: UpdateKeyBody, n
   });
 }
 
-/** Differs between any two states of the settings, whatever the key spends meanwhile. */
-export function settingsVersion(row: KeySettings): string {
-  return versionOf(shownSettings(row));
+/** Differs between any two states of the settings and the workspace, whatever the key spends meanwhile. */
+export function settingsVersion(row: KeySettings & { workspace_id: string | null }): string {
+  return versionOf({ ...shownSettings(row), workspace_id: row.workspace_id });
 }
 
 /** Settings as the public record and the audit log show them. */
-export function shownSettings(row: KeySettings): Pick<KeyRecord, keyof UpdateKeyBody> {
+export function shownSettings(row: KeySettings): Pick<KeyRecord, Exclude<keyof UpdateKeyBody, "workspace_id">> {
   const { limit_nano, expires_at, ...plain } = pick(row, keyDefaults);
   return {
     ...plain,

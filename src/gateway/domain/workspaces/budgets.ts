@@ -9,6 +9,7 @@ import { recordChange } from "../audit.ts";
 import type { Context } from "../context.ts";
 import { afterRecall, recallLeases } from "../ledger/lease-recall.ts";
 import { limitResetsAt, type LimitSettings, noSpend, type Spend, spendOfRow, spentTowardLimit } from "../ledger/limits.ts";
+import { lastsRecord } from "../ledger/lasts.ts";
 import { patched } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { invalid, notFound } from "../refusal.ts";
@@ -191,6 +192,7 @@ async function records(ctx: Context, workspace: WorkspaceRow, rows: readonly Bud
       updated_at: budget.updated_at.toISOString(),
       spent_usd: toUsd(spentTowardLimit(settings, spend, now)),
       resets_at: limitResetsAt(settings, spend, now)?.toISOString() ?? null,
+      ...lastsRecord({ settings, spend, since: workspace.created_at, expiresAt: null }, now),
     };
   });
 }
