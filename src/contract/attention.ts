@@ -9,6 +9,8 @@ import { Instant } from "./time.ts";
  * What needs attention, most urgent first. `provider`: one whose `health.status` is `failing`, `overloaded`, `credentials` or `down`.
  * `errors`: a workspace where in the last three UTC hours 5 % of at least 20 calls fail at a provider; calls that the caller left or asked wrongly are no failures. `refused`: at least 10 calls of a key in the last hour.
  * `drift`: a provider's embedding model whose vectors changed, as two runs of its canary found.
+ * `running_out`: a key whose limit is used up within 7 days at its pace, and which is not near it yet; of the 2,000 keys with a limit that were used last.
+ * `budget`: four fifths are spent, or it is used up within 7 days at its pace.
  * `over_watched_limit`: a key over a limit that is only watched, whose calls are not refused.
  */
 export const AttentionKind = z.enum([
@@ -21,6 +23,7 @@ export const AttentionKind = z.enum([
   "expiring",
   "over_watched_limit",
   "near_limit",
+  "running_out",
   "budget",
   "unused",
 ]);
@@ -44,6 +47,8 @@ export const AttentionRow = z.object({
   /** USD spent toward the limit, and the limit */
   spent: z.nullable(Usd),
   limit: z.nullable(Usd),
+  /** until when a limit or budget lasts at its pace, as in the record of the key; null where no day can be named */
+  lasts_until: z.nullable(Instant),
   last_used_at: z.nullable(Instant),
   /** the message of the last failure, or of the last refusal for the most frequent reason */
   message: z.nullable(z.string()),

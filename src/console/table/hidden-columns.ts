@@ -2,9 +2,14 @@ import { useState } from "react";
 
 const slot = (table: string) => `gatehouse.columns.${table}`;
 
-/** Which columns of a table a person has hidden on this machine. */
-export function useHiddenColumns(table: string): [hidden: ReadonlySet<string>, toggle: (column: string) => void] {
-  const [hidden, setHidden] = useState(() => read(table));
+const nothing: readonly string[] = [];
+
+/** Which columns of a table a person has hidden on this machine; `first` are hidden until they choose. */
+export function useHiddenColumns(
+  table: string,
+  first = nothing,
+): [hidden: ReadonlySet<string>, toggle: (column: string) => void] {
+  const [hidden, setHidden] = useState(() => read(table, first));
   return [
     hidden,
     (column) => {
@@ -20,11 +25,11 @@ export function useHiddenColumns(table: string): [hidden: ReadonlySet<string>, t
   ];
 }
 
-function read(table: string): ReadonlySet<string> {
+function read(table: string, first: readonly string[]): ReadonlySet<string> {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(slot(table)) ?? "[]");
-    return new Set(Array.isArray(stored) ? stored.filter((id) => typeof id === "string") : []);
+    const stored: unknown = JSON.parse(localStorage.getItem(slot(table)) ?? "null");
+    return new Set(Array.isArray(stored) ? stored.filter((id) => typeof id === "string") : first);
   } catch {
-    return new Set();
+    return new Set(first);
   }
 }

@@ -52,6 +52,46 @@ describeGateway("what needs attention, over HTTP", (gateway) => {
       expect([totals.over_limit.count, totals.over_watched_limit.count, totals.near_limit.count]).toEqual([1, 1, 0]);
     });
 
+    it("200: keys and budgets that run out within 7 days at their pace, the soonest first", async () => {
+      const { id } = await makeWorkspace(gateway());
+      const now = gateway().clock.now();
+      const { pool } = gateway().deps.store;
+      const ago = (days: number) => new Date(now.getTime() - days * 86_400_000);
+      const pace = async (spend: string, usd: number, since: Date) =>
+        await pool.query(
+          `update spends set total = $2, month = $2, week = $2, month_start = date_trunc('month', $3::timestamptz, 'UTC'),
+             week_start = date_trunc('week', $3::timestamptz, 'UTC') where id = $1`,
+          [spend, usd * nano, since],
+        );
+      const key = async (name: string, usd: number, body: object = {}) => {
+        const { record } = await makeKey(gateway(), { workspace_id: id, name, limit: 50, ...body });
+        const { rows } = await pool.query<{ spend_id: string }>(
+          "update api_keys set created_at = $2, last_used_at = $3 where hash = $1 returning spend_id",
+          [record.hash, ago(2), now],
+        );
+        await pace(rows[0]?.spend_id ?? "", usd, now);
+      };
+      await key("in eight days", 10);
+      await key("in three days", 20);
+      await key("in two", 25);
+      await key("only watched", 25, { limit_watch_only: true });
+      await call("PUT", `/workspaces/${id}/budgets/lifetime`, { body: { limit_usd: 50 } });
+      await pool.query("update workspaces set created_at = $2 where id = $1", [id, ago(2)]);
+      await pool.query("insert into spends (id, day_start, week_start, month_start) values ($1, $2, $2, $2)", [
+        id,
+        now,
+      ]);
+      await pace(id, 20, now);
+      const { data, totals } = await attention(id);
+      const until = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString();
+      expect(data.map(({ kind, object, lasts_until }) => [kind, object.type, object.name, lasts_until])).toEqual([
+        ["running_out", "key", "in two", until(2)],
+        ["running_out", "key", "in three days", until(3)],
+        ["budget", "workspace", expect.any(String), until(3)],
+      ]);
+      expect(totals.running_out).toEqual({ count: 2, more: false });
+    });
+
     it("200: keys near their limit however many others spent more, with true totals", async () => {
       const { id } = await makeWorkspace(gateway());
       const { record: big } = await makeKey(gateway(), { workspace_id: id, name: "big" });

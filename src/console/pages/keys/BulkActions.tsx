@@ -46,7 +46,7 @@ export function BulkActions({ selected, workspace, onClear }: BulkActionsProps) 
       <Button size="sm" variant="quiet" onClick={onClear}>
         Clear the selection
       </Button>
-      {asking && <DisableMany keys={able} onClose={() => setAsking(false)} onDone={onClear} />}
+      {asking && <DisableMany keys={able} already={off.length} onClose={() => setAsking(false)} onDone={onClear} />}
     </>
   );
 }

@@ -92,7 +92,7 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
   const values = useWatch({ control: state.form.control }) as KeyFormValues;
   const chosen = useWorkspaceName(values.workspaceId);
   const unchosen = path === allWorkspaces ? "the default workspace" : nameInPath;
-  const { duplicate, forecast } = useSimilarKeys(values);
+  const { duplicate, forecast, similar } = useSimilarKeys(values);
 
   const formPanel = useFormPanel(state, {
     title: "Create an API key",
@@ -113,6 +113,7 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
               workspaceId={values.workspaceId}
               workspace={chosen}
               limit={typedLimit(values)}
+              similar={similar}
             />
           )}
         </Suspense>

@@ -1,9 +1,11 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { updateKey } from "#contract/keys.ts";
+import { type KeyRecord, updateKey } from "#contract/keys.ts";
 import { refreshAfter } from "../../api/action.ts";
 import { call } from "../../api/call.ts";
+import { useNow } from "../../api/clock.ts";
 import { errorText } from "../../api/error-messages.ts";
+import { formatAgo } from "../../format.ts";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { toast } from "../../ui/toast.ts";
 import { endsWith, type KeyToDisable, withMadeKeys } from "./with-made-keys.ts";
@@ -37,17 +39,27 @@ export async function enableMany(
   }
 }
 
+function disabledAlready(count: number): string {
+  if (count === 0) return "";
+  return count === 1
+    ? "1 of the selected keys is disabled already. "
+    : `${count} of the selected keys are disabled already. `;
+}
+
 interface DisableManyProps {
-  keys: readonly KeyToDisable[];
+  keys: readonly (KeyToDisable & Partial<Pick<KeyRecord, "last_used_at">>)[];
+  /** how many more were selected, which are disabled already */
+  already?: number;
   onClose: () => void;
   onDone?: () => void;
 }
 
 /** Asks before several keys are disabled, and says how far it came. */
-export function DisableMany({ keys, onClose, onDone }: DisableManyProps) {
+export function DisableMany({ keys, already = 0, onClose, onDone }: DisableManyProps) {
   const client = useQueryClient();
   const [done, setDone] = useState<number | null>(null);
   const [error, setError] = useState<string>();
+  const now = useNow(30_000);
 
   async function run(): Promise<void> {
     setError(undefined);
@@ -77,7 +89,7 @@ export function DisableMany({ keys, onClose, onDone }: DisableManyProps) {
   return (
     <ConfirmDialog
       title={keys.length === 1 ? `Disable ${keys[0]?.name ?? "the key"}` : `Disable ${keys.length} keys`}
-      description={`Calls with them get 401 from the moment they are disabled, until they are enabled again.${endsWith(keys)}`}
+      description={`${disabledAlready(already)}${keys.length === 1 ? "Calls with it get 401 from the moment it is disabled, until it is" : "Calls with them get 401 from the moment they are disabled, until they are"} enabled again.${endsWith(keys)}`}
       confirmLabel={done === null ? "Disable" : `Disabling ${done + 1} of ${keys.length}`}
       pending={done !== null}
       error={error}
@@ -86,8 +98,17 @@ export function DisableMany({ keys, onClose, onDone }: DisableManyProps) {
     >
       <ul className="text-fg-2">
         {named.map((key) => (
-          <li key={key.hash} dir="auto" className="truncate">
-            {key.name}
+          <li key={key.hash} className="flex gap-x-3">
+            <span dir="auto" className="truncate">
+              {key.name}
+            </span>
+            {key.last_used_at !== undefined && (
+              <span className="ml-auto whitespace-nowrap text-fg-3">
+                {key.last_used_at === null
+                  ? "never used"
+                  : `last used ${formatAgo(new Date(key.last_used_at), "UTC", now)}`}
+              </span>
+            )}
           </li>
         ))}
         {keys.length > named.length && <li>and {keys.length - named.length} more</li>}

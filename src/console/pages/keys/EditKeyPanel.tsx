@@ -23,6 +23,7 @@ import {
   hasCounts,
   keyFormOf,
   keyFormProblems,
+  moves,
   typedLimit,
   updateBody,
   type KeyFormValues,
@@ -32,7 +33,9 @@ import { KeySummary } from "./KeySummary.tsx";
 import { keySummary } from "./summary.ts";
 import { boundWithIt } from "./made-keys.ts";
 import { mergeKeyForm, settingWords } from "./newer-key.ts";
+import { MoveNotice } from "./MoveNotice.tsx";
 import { useWorkspaceName } from "./workspace-name.ts";
+import { WorkspaceField } from "./WorkspaceField.tsx";
 
 const LimitSimulation = lazy(async () => ({ default: (await import("./LimitSimulation.tsx")).LimitSimulation }));
 
@@ -88,7 +91,8 @@ function EditKey({ latest, deleted }: { latest: Versioned<KeyRecord>; deleted: b
     merge: mergeKeyForm,
   });
   const values = useWatch({ control: state.form.control }) as KeyFormValues;
-  const workspace = useWorkspaceName(stored.workspace_id);
+  const workspace = useWorkspaceName(values.workspaceId);
+  const before = useWorkspaceName(stored.workspace_id);
   const body = updateBody(stored, values);
   const simulated = typedLimit(values);
   const bound = boundWithIt(stored);
@@ -105,6 +109,8 @@ function EditKey({ latest, deleted }: { latest: Versioned<KeyRecord>; deleted: b
     >
       <ConflictNotice noun="key" changes={theirs} />
       <NameField form={state.form} duplicate={null} />
+      {stored.purpose === null && <WorkspaceField form={state.form} />}
+      {moves(stored, values) && <MoveNotice from={before} to={workspace} made={stored.made_keys.length} />}
       <LimitFields form={state.form} forecast={null} />
       {bound !== null && values.limited === "yes" && <p className="text-12 text-fg-2">{bound}</p>}
       <Suspense>{simulated && <LimitSimulation of={stored} limit={simulated} />}</Suspense>

@@ -1,15 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { type AuditRecord, listAudit } from "#contract/audit.ts";
 import { createKey, deleteKey, rotateKey, updateKey } from "#contract/keys.ts";
 import { useNow } from "../../api/clock.ts";
 import { query } from "../../api/query.ts";
+import { everyWorkspace } from "../../api/workspaces.ts";
 import { paths } from "../../paths.ts";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { changePhrases } from "./key-changes.ts";
 
 const deeds: Record<string, string> = {
   [createKey.operationId]: "Created",
@@ -20,10 +23,19 @@ const deeds: Record<string, string> = {
   [deleteKey.operationId]: "Deleted",
 };
 
+const lastChanges = (hash: string) => query(listAudit, { query: { target_id: hash, limit: "3" } });
+
+/** Whether it is known how much room they take. */
+export function useChangesKnown(hash: string): boolean {
+  return !useQuery(lastChanges(hash)).isPending;
+}
+
 /** The last changes of this key, from the audit log. */
 export function KeyAudit({ hash }: { hash: string }) {
   const { path } = useWorkspace();
-  const read = useQuery(query(listAudit, { query: { target_id: hash, limit: "10" } }));
+  const read = useQuery(lastChanges(hash));
+  const workspaces = useQuery(everyWorkspace).data;
+  const names = useMemo(() => new Map(workspaces?.map(({ id, name }) => [id, name])), [workspaces]);
   return (
     <section aria-labelledby="changes-title" className="border-t border-line py-6">
       <div className="flex items-baseline gap-3 px-8 pb-2 max-md:px-4">
@@ -31,14 +43,14 @@ export function KeyAudit({ hash }: { hash: string }) {
           Changes
         </h2>
         <Link to={paths.audit(path)} search={{ target_id: hash }} className={linkTextClass}>
-          Show them in the audit log
+          Show all in the audit log
         </Link>
       </div>
       <QueryBoundary query={read} what="the changes" skeleton={<Skeletons />}>
         {({ data }) => (
           <ul className="px-8 max-md:px-4">
             {data.map((record) => (
-              <Change key={record.id} record={record} />
+              <Change key={record.id} record={record} names={names} />
             ))}
             {data.length === 0 && <li className="text-fg-2">No changes recorded.</li>}
           </ul>
@@ -48,15 +60,15 @@ export function KeyAudit({ hash }: { hash: string }) {
   );
 }
 
-function Change({ record }: { record: AuditRecord }) {
+function Change({ record, names }: { record: AuditRecord; names: ReadonlyMap<string, string> }) {
   const now = useNow(30_000);
-  const members = Object.keys(record.action === updateKey.operationId ? (record.after ?? {}) : {});
+  const phrases = record.action === updateKey.operationId ? changePhrases(record, names) : [];
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 border-b border-line py-2 last:border-b-0">
       <Time iso={record.at} now={now} focusable className="w-24 text-fg-2" />
       <span>
         {deeds[record.action] ?? record.action}
-        {members.length > 0 && <span className="text-fg-2">: {members.join(", ")}</span>}
+        {phrases.length > 0 && <span className="text-fg-2">: {phrases.join(", ")}</span>}
       </span>
       <span className="ml-auto text-12 text-fg-3">by {record.actor}</span>
     </li>

@@ -7,7 +7,7 @@ import { useNow } from "../../api/clock.ts";
 import { isNotFound } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 import { useReachable } from "../../api/connectivity.ts";
-import { paths } from "../../paths.ts";
+import { allWorkspaces, paths } from "../../paths.ts";
 import { useLeaveDeleted } from "../../shell/leave-deleted.ts";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { QueryBoundary } from "../../shell/QueryBoundary.tsx";
@@ -24,7 +24,7 @@ import { DangerZone } from "./DangerZone.tsx";
 import { DeleteKeyDialog } from "./DeleteKeyDialog.tsx";
 import { DisableKeyDialog } from "./DisableKeyDialog.tsx";
 import { FirstSnippets } from "./FirstSnippets.tsx";
-import { KeyAudit } from "./KeyAudit.tsx";
+import { KeyAudit, useChangesKnown } from "./KeyAudit.tsx";
 import { KeyCalls } from "./KeyCalls.tsx";
 import { KeyDestinations } from "./KeyDestinations.tsx";
 import { KeyGuardrails } from "./KeyGuardrails.tsx";
@@ -131,29 +131,32 @@ function StatusNow({ of: key }: { of: KeyRecord }) {
 
 /** What is known about the key beyond its record; shown once it is known how much of it there is. */
 function Sections({ of: key, onAsk }: { of: KeyRecord; onAsk: (asked: Asked) => void }) {
-  const refused = useRefusedCalls({ workspaceId: key.workspace_id, keyHash: key.hash });
+  const refused = useRefusedCalls({ workspaceId: allWorkspaces, keyHash: key.hash });
   const refusedKnown = refused.found !== undefined || refused.failed;
   const limitKnown = useLimitKnown(key);
   const usageKnown = useUsageKnown(key.hash);
+  const changesKnown = useChangesKnown(key.hash);
   return (
-    <ShownTogether ready={refusedKnown && limitKnown && usageKnown} skeleton={<WaitingSections />}>
+    <ShownTogether ready={refusedKnown && limitKnown && usageKnown && changesKnown} skeleton={<WaitingSections />}>
       <RefusedCalls refused={refused} named={false} />
       <KeyLimit of={key} />
+      <KeyAudit hash={key.hash} />
       <MadeKeys of={key} />
       <KeyUsage of={key} />
       <KeyCalls of={key} />
       <KeyCalls of={key} failed />
       <KeyGuardrails of={key} />
       <KeyDestinations of={key} />
-      <section aria-labelledby="snippet-title" className="border-t border-line px-8 py-6 max-md:px-4">
-        <h2 id="snippet-title" className="pb-2 text-15">
-          A first call
-        </h2>
-        <div className="max-w-160">
-          <FirstSnippets />
-        </div>
-      </section>
-      <KeyAudit hash={key.hash} />
+      {key.last_used_at === null && (
+        <section aria-labelledby="snippet-title" className="border-t border-line px-8 py-6 max-md:px-4">
+          <h2 id="snippet-title" className="pb-2 text-15">
+            A first call
+          </h2>
+          <div className="max-w-160">
+            <FirstSnippets />
+          </div>
+        </section>
+      )}
       <DangerZone of={key} onAsk={onAsk} />
     </ShownTogether>
   );

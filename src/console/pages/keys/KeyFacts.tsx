@@ -1,15 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { KeyRecord } from "#contract/keys.ts";
 import { useNow } from "../../api/clock.ts";
+import { everyWorkspace } from "../../api/workspaces.ts";
 import { formatRelative } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { PromptCache } from "../../shell/PromptCache.tsx";
 import { useWorkspace } from "../../shell/workspace.ts";
+import { cx } from "../../ui/cx.ts";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Facts, type Fact } from "../../ui/Facts.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Money } from "../../ui/Money.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { tip } from "../../ui/Tooltip.tsx";
+import { lastsWords } from "./lasts-words.ts";
 import { shortLabel } from "./key-columns.tsx";
 import { utcMinute } from "./utc-minute.ts";
 import { useWorkspaceName } from "./workspace-name.ts";
@@ -27,7 +32,7 @@ export function KeyFacts({ of: key }: { of: KeyRecord }) {
         </span>
       ),
     },
-    { term: "Workspace", value: workspace },
+    { term: "Workspace", value: <Workspace of={key} name={workspace} /> },
     {
       term: "Hash",
       value: (
@@ -49,6 +54,7 @@ export function KeyFacts({ of: key }: { of: KeyRecord }) {
           ? "Never"
           : `${utcMinute(new Date(key.expires_at))}, ${formatRelative(new Date(key.expires_at), now)}`,
     },
+    { term: "Lasts until", value: <Lasts of={key} now={now} /> },
     { term: "Used in total", value: <Money usd={key.usage} dash focusable /> },
     { term: "BYOK in total", value: <Money usd={key.byok_usage} dash focusable /> },
     { term: "From caches", value: <PromptCache of={{ field: "api_key_id", value: key.hash }} /> },
@@ -62,6 +68,32 @@ export function KeyFacts({ of: key }: { of: KeyRecord }) {
     <div className="px-8 py-5 max-md:px-4">
       <Facts columns={2} facts={facts} className="max-w-240 text-13" />
     </div>
+  );
+}
+
+function Workspace({ of: key, name }: { of: KeyRecord; name: string }) {
+  const { path } = useWorkspace();
+  const isOnly = (useQuery(everyWorkspace).data?.length ?? 1) < 2;
+  return (
+    <span className="flex items-baseline gap-3">
+      <span dir="auto" className="truncate">
+        {name}
+      </span>
+      {!isOnly && key.purpose === null && (
+        <Link to={paths.editKey(path, key.hash)} className={linkTextClass}>
+          Move it
+        </Link>
+      )}
+    </span>
+  );
+}
+
+function Lasts({ of: key, now }: { of: KeyRecord; now: Date }) {
+  const { text, note, why, soon } = lastsWords(key, key.limit_resets_at, now);
+  return (
+    <span tabIndex={0} className={cx("rounded-1", soon && "text-warn-fg")} {...tip(why)}>
+      {note === null ? text : `${text}, ${note}`}
+    </span>
   );
 }
 

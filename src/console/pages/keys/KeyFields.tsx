@@ -4,6 +4,7 @@ import { useNow } from "../../api/clock.ts";
 import { MoneyInput } from "../../form/MoneyInput.tsx";
 import { RateFields } from "../../form/RateFields.tsx";
 import { parseUsd } from "../../form/usd.ts";
+import { partsToDate } from "../../form/utc-instant.ts";
 import { UtcInstantField } from "../../form/UtcInstantField.tsx";
 import { formatUsd } from "../../format.ts";
 import { limitField } from "../../paths.ts";
@@ -83,30 +84,27 @@ interface LimitFieldsProps {
   forecast: string | null;
 }
 
-/** Limit, reset, BYOK and whether it is only watched: the others act on the first. */
+/** Limit, reset, BYOK and whether it is only watched: the others are there once there is a limit. */
 export function LimitFields({ form, forecast }: LimitFieldsProps) {
   const [limited, limit] = useWatch({ control: form.control, name: ["limited", "limit"] });
   const amount = parseUsd(limit);
-  const noLimit = limited === "no";
   return (
     <>
       <LimitAmountFields form={form} forecast={forecast} />
-      <Checkbox
-        {...form.register("countByok")}
-        disabled={noLimit}
-        label="Count BYOK usage toward the limit"
-        hint={byokHint(noLimit, "usd" in amount ? amount.usd : null)}
-      />
-      <Checkbox
-        {...form.register("watchOnly")}
-        disabled={noLimit}
-        label={keyLabels.watchOnly}
-        hint={
-          noLimit
-            ? "There is no limit to watch."
-            : "Refuse no call for it: a key beyond it is shown in the list and under Needs attention."
-        }
-      />
+      {limited === "yes" && (
+        <>
+          <Checkbox
+            {...form.register("countByok")}
+            label="Count BYOK usage toward the limit"
+            hint={byokHint("usd" in amount ? amount.usd : null)}
+          />
+          <Checkbox
+            {...form.register("watchOnly")}
+            label={keyLabels.watchOnly}
+            hint="Refuse no call for it: a key beyond it is shown in the list and under Needs attention."
+          />
+        </>
+      )}
     </>
   );
 }
@@ -177,38 +175,23 @@ export function LimitAmountFields({ form, forecast }: LimitFieldsProps) {
           />
         </div>
       </FieldGroup>
-      <FieldGroup
-        label="Reset"
-        hint={
-          noLimit
-            ? "There is no limit to reset."
-            : reset === "none"
-              ? "The limit is for the key's whole life."
-              : undefined
-        }
-      >
-        <Controller
-          control={control}
-          name="reset"
-          render={({ field }) => (
-            <Segmented
-              label="Reset"
-              wide
-              disabled={noLimit}
-              choices={resets}
-              value={noLimit ? null : field.value}
-              onChange={field.onChange}
-            />
-          )}
-        />
-        {!noLimit && reset !== "none" && <PeriodScale reset={reset satisfies LimitReset} now={now} />}
-      </FieldGroup>
+      {!noLimit && (
+        <FieldGroup label="Reset" hint={reset === "none" ? "The limit is for the key's whole life." : undefined}>
+          <Controller
+            control={control}
+            name="reset"
+            render={({ field }) => (
+              <Segmented label="Reset" wide choices={resets} value={field.value} onChange={field.onChange} />
+            )}
+          />
+          {reset !== "none" && <PeriodScale reset={reset satisfies LimitReset} now={now} />}
+        </FieldGroup>
+      )}
     </>
   );
 }
 
-function byokHint(noLimit: boolean, limit: number | null): string {
-  if (noLimit) return "There is no limit to count toward.";
+function byokHint(limit: number | null): string {
   const what = limit === null ? "the limit" : `the ${formatUsd(limit)}`;
   return `Calls paid with your own provider credentials also draw from ${what}.`;
 }
@@ -236,7 +219,8 @@ export function ExpiryField({ form }: { form: Form }) {
             form.setValue("expires", next === null ? "never" : "at", { shouldDirty: true });
             form.setValue("expiresAt", next ?? { date: "", time: "" }, {
               shouldDirty: true,
-              shouldValidate: error !== undefined,
+              // a whole instant that is past is wrong at once, one that is being typed is not
+              shouldValidate: error !== undefined || (next !== null && partsToDate(next) !== null),
             });
           }}
         />

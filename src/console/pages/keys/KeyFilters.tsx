@@ -8,7 +8,7 @@ import { setPreference, usePreference } from "../../preferences.ts";
 import { Menu, type MenuItem } from "../../ui/Menu.tsx";
 import { expiryChoices, limitChoices } from "./filters.ts";
 import { keyColumns } from "./key-columns.tsx";
-import type { KeysSearch, UsagePeriod } from "./search.ts";
+import { type KeysSearch, showUsage, type UsagePeriod } from "./search.ts";
 import type { KeyList } from "./use-key-list.ts";
 
 const periods: Record<UsagePeriod, string> = {
@@ -56,7 +56,7 @@ export function KeyFilters({ list, hidden, onColumn, also }: KeyFiltersProps) {
     kind: "radio",
     label: periods[period],
     checked: period === usage,
-    onSelect: () => change({ usage: period === "week" ? undefined : period }),
+    onSelect: () => change(showUsage(search, period)),
   }));
   const filtered = [search.limit, search.expires, search.creator].filter((value) => value !== undefined).length;
   return (

@@ -38,6 +38,9 @@ const CheckLeakedKeyDialog = lazy(async () => ({
 
 const NoKeys = lazy(async () => ({ default: (await import("./NoKeys.tsx")).NoKeys }));
 
+/** "Lasts until" names an expiry that comes first; all of them would not fit into 1,440 px. */
+const hiddenAtFirst = ["byok", "expires"];
+
 /** Every key of a workspace, or of all of them. */
 export function KeysPage() {
   const list = useKeyList();
@@ -47,7 +50,7 @@ export function KeysPage() {
   const zone = usePreference("zone");
   const [asked, setAsked] = useState<Asked | null>(null);
   const [selection, setSelection] = useState(nothingSelected);
-  const [hidden, toggleColumn] = useHiddenColumns("keys");
+  const [hidden, toggleColumn] = useHiddenColumns("keys", hiddenAtFirst);
   const [found, setFound] = useState(false);
   const exported = useKeyExport({
     // what is typed may not be in the address yet

@@ -13,40 +13,44 @@ interface NewLimitSimulationProps {
   workspace: string;
   /** null while no amount can be read */
   limit: SimulatedLimit | null;
+  /** the hash of the key most like the new one, whose calls it is tried on unless another one is chosen */
+  similar: string | null;
 }
 
-const everyKey = "";
+const everyKey = "all";
 
 /**
- * What a limit would have done to a key that does not exist yet, had it made the calls of the last 30 days: those of all
- * keys in its workspace, or of one of them.
+ * What a limit would have done to a key that does not exist yet, had it made the calls of the last 30 days: those of the
+ * key most like it, of another one, or of all keys in its workspace. Nothing is tried where none is like it.
  */
-export function NewLimitSimulation({ workspaceId, workspace, limit }: NewLimitSimulationProps) {
-  const [chosen, choose] = useState(everyKey);
+export function NewLimitSimulation({ workspaceId, workspace, limit, similar }: NewLimitSimulationProps) {
+  const [chosen, choose] = useState<string | null>(null);
   const { data } = useQuery({
     ...query(getUsage, { query: { workspace_id: workspaceId, by: "day", last: String(readDays), group_by: "key" } }),
     staleTime: minuteMs,
   });
   if (!data || limit === null) return null;
   const keys = data.data.filter(({ group, name }) => group !== null && name !== null);
-  const one = keys.find(({ group }) => group === chosen);
+  const one = keys.find(({ group }) => group === (chosen ?? similar));
+  const isTried = one !== undefined || chosen === everyKey;
   const days = simulateNewLimit(addPoints((one ? [one] : data.data).map(({ points }) => points)), limit);
   const of = one?.name ?? `all keys in ${workspace}`;
   return (
     <div className="grid gap-2">
-      <LimitPicture days={days} limit={limit} sentence={simulationSentence(days, limit, of)} />
+      {isTried && <LimitPicture days={days} limit={limit} sentence={simulationSentence(days, limit, of)} />}
       {keys.some(costs) && (
         <Field label="Tried on the calls of">
           {(control) => (
             <NativeSelect
               {...control}
               size="sm"
-              value={one?.group ?? everyKey}
+              value={isTried ? (one?.group ?? everyKey) : ""}
               onChange={(event) => choose(event.target.value)}
             >
+              {!isTried && <option value="">Choose a key</option>}
               <option value={everyKey}>All keys in {workspace}</option>
               {keys.filter(costs).map(({ group, name }) => (
-                <option key={group} value={group ?? everyKey}>
+                <option key={group} value={group ?? ""}>
                   {name}
                 </option>
               ))}

@@ -10,8 +10,9 @@ import { Status } from "../../ui/Status.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
 import { Portcullis } from "../../ui/Portcullis.tsx";
+import { LastsUntil } from "./LastsUntil.tsx";
 import { LimitCell } from "./LimitCell.tsx";
-import type { UsagePeriod } from "./search.ts";
+import { byokSort, usageSort, type UsagePeriod } from "./search.ts";
 import { expiresToday, statusView } from "./status.ts";
 
 /** What the cells need in addition to the row. */
@@ -76,6 +77,7 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
     id: "status",
     head: "Status",
     width: 102,
+    sort: "status",
     skeleton: { width: 64 },
     cell: (key, { now }) => {
       const { kind, word, note, why } = statusView(key, now);
@@ -94,16 +96,24 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
     head: "Left of limit",
     width: 256,
     picture: true,
+    sort: "limit_remaining",
     skeleton: { cell: <Meter fraction={0} bars={24} className="anim-breathe" /> },
     cell: (key, { now }) => <LimitCell limited={key} now={now} />,
+  },
+  {
+    id: "lasts",
+    head: "Lasts until",
+    width: 116,
+    sort: "lasts_until",
+    skeleton: { width: 72, two: true },
+    cell: (key, { now }) => <LastsUntil of={key} now={now} />,
   },
   {
     id: "usage",
     head: "Used",
     width: 118,
     headFor: ({ usage }) => usageHeads[usage],
-    // the gateway sorts by what was used in total: under another figure the order would look wrong
-    sort: ({ usage }) => (usage === "total" ? "usage" : undefined),
+    sort: ({ usage }) => usageSort[usage],
     figures: true,
     skeleton: { width: 56 },
     cell: (key, { usage }) => <Money usd={usageOf(key, usage)} dash focusable />,
@@ -111,7 +121,8 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
   {
     id: "byok",
     head: "BYOK",
-    width: 110,
+    width: 88,
+    sort: ({ usage }) => byokSort[usage],
     figures: true,
     skeleton: { width: 40 },
     cell: (key, { usage }) => <Money usd={byokOf(key, usage)} dash focusable />,
@@ -120,6 +131,7 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
     id: "workspace",
     head: "Workspace",
     width: 100,
+    sort: "workspace",
     cell: (key, { workspaceNames }) => (
       <span dir="auto" className="block truncate text-fg-2">
         {workspaceNames.get(key.workspace_id) ?? "–"}

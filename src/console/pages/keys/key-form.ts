@@ -117,7 +117,15 @@ export function createBody(values: KeyFormValues): CreateKeyBody {
 /** Only the members that differ from the stored record: `null` clears, absent keeps. */
 export function updateBody(key: KeyRecord, values: KeyFormValues): UpdateKeyBody {
   // both sides go through the form's own forms, so that a stored fraction of a second is not taken for a change
-  return changedMembers(settingsOf(keyFormOf(key)), settingsOf(values));
+  return {
+    ...changedMembers(settingsOf(keyFormOf(key)), settingsOf(values)),
+    ...(moves(key, values) && { workspace_id: values.workspaceId }),
+  };
+}
+
+/** Whether the form moves the key to another workspace. */
+export function moves(key: KeyRecord, { workspaceId }: KeyFormValues): boolean {
+  return workspaceId !== "" && workspaceId !== key.workspace_id;
 }
 
 function settingsOf(values: KeyFormValues) {

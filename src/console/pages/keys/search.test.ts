@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { filterWords } from "./filters.ts";
-import { KeysSearch, sortBy } from "./search.ts";
+import { KeysSearch, showUsage, sortBy } from "./search.ts";
 import { keysQuery } from "./use-keys.ts";
 
 it("drops what is not of its shape and keeps the rest", () => {
@@ -12,10 +12,20 @@ it.each([
   [{}, "name", '{"sort":"name"}'],
   [sortBy({}, "name"), "name", '{"sort":"name","order":"desc"}'],
   [{}, "usage", '{"sort":"usage"}'],
+  [{}, "lasts_until", '{"sort":"lasts_until"}'],
+  [sortBy({}, "lasts_until"), "lasts_until", '{"sort":"lasts_until","order":"desc"}'],
   [{}, "created_at", '{"order":"asc"}'],
   [{ q: "a", order: "asc" }, "created_at", '{"q":"a"}'],
 ] as const)("%j is sorted by %s first in its own order, then turned round, without defaults", (search, column, next) =>
   expect(JSON.stringify(sortBy(search, column))).toBe(next),
+);
+
+it.each([
+  [{ sort: "usage_weekly" }, "day", '{"sort":"usage_daily","usage":"day"}'],
+  [{ sort: "byok_usage_daily", usage: "day" }, "week", '{"sort":"byok_usage_weekly"}'],
+  [{ sort: "name" }, "total", '{"usage":"total"}'],
+] as const)("%j shown %s: an order by usage follows its column", (search, period, change) =>
+  expect(JSON.stringify(showUsage(search, period))).toBe(change),
 );
 
 it("names the filters, and asks the gateway for every one of them", () => {

@@ -19,7 +19,36 @@ export const KeysSearch = z.object({
 export type KeysSearch = z.infer<typeof KeysSearch>;
 export type UsagePeriod = "day" | "week" | "month" | "total";
 
-/** The order that a first click on a column's head gives: names from A, everything else from the largest or latest. */
+/** The order by what the columns "Used" and "BYOK" show. */
+export const usageSort = {
+  day: "usage_daily",
+  week: "usage_weekly",
+  month: "usage_monthly",
+  total: "usage",
+} as const satisfies Record<UsagePeriod, KeySort>;
+export const byokSort = {
+  day: "byok_usage_daily",
+  week: "byok_usage_weekly",
+  month: "byok_usage_monthly",
+  total: "byok_usage",
+} as const satisfies Record<UsagePeriod, KeySort>;
+
+/** Another period in the columns of usage: an order by one of them follows it. */
+export function showUsage(search: KeysSearch, usage: UsagePeriod): KeysSearch {
+  const kind = [usageSort, byokSort].find((sorts) => Object.values<KeySort | undefined>(sorts).includes(search.sort));
+  return { ...(kind && { sort: kind[usage] }), usage: usage === "week" ? undefined : usage };
+}
+
+const fromTheLeast: ReadonlySet<KeySort> = new Set([
+  "name",
+  "expires_at",
+  "limit_remaining",
+  "lasts_until",
+  "status",
+  "workspace",
+]);
+
+/** The order that a first click on a column's head gives: names from A, what ends from the soonest, everything else from the largest or latest. */
 export function sortBy(search: KeysSearch, column: KeySort): KeysSearch {
   const own = defaultOrder(column);
   const turned = (search.sort ?? "created_at") === column && (search.order ?? own) === own;
@@ -31,7 +60,7 @@ export function sortBy(search: KeysSearch, column: KeySort): KeysSearch {
 }
 
 export function defaultOrder(column: KeySort): "asc" | "desc" {
-  return column === "name" || column === "expires_at" ? "asc" : "desc";
+  return fromTheLeast.has(column) ? "asc" : "desc";
 }
 
 export function hasFilters(search: KeysSearch): boolean {

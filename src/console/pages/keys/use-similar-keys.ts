@@ -5,7 +5,6 @@ import { now } from "../../api/clock.ts";
 import { query } from "../../api/query.ts";
 import { useDebounced } from "../../form/use-debounced.ts";
 import { parseUsd } from "../../form/usd.ts";
-import { localZone } from "../../format.ts";
 import { forecastLine, similarPace } from "./forecast.ts";
 import type { KeyFormValues } from "./key-form.ts";
 
@@ -15,6 +14,8 @@ const restMs = 300;
 export function useSimilarKeys({ name, workspaceId, limited, limit, reset }: KeyFormValues): {
   duplicate: string | null;
   forecast: string | null;
+  /** the hash of the key most like it, if one has run for two days */
+  similar: string | null;
 } {
   const wanted = useDebounced(name.trim(), restMs);
   const place = workspaceId === "" ? {} : { workspace_id: workspaceId };
@@ -34,7 +35,8 @@ export function useSimilarKeys({ name, workspaceId, limited, limit, reset }: Key
     duplicate: taken ? "Another key in this workspace has this name." : null,
     forecast:
       pace && limited === "yes" && "usd" in amount && amount.usd > 0
-        ? forecastLine(pace, { limit: amount.usd, reset: reset === "none" ? null : reset }, now(), localZone())
+        ? forecastLine(pace, { limit: amount.usd, reset: reset === "none" ? null : reset }, now())
         : null,
+    similar: pace?.hash ?? null,
   };
 }

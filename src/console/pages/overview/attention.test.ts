@@ -3,7 +3,7 @@ import { AttentionKind, type AttentionRow } from "#contract/attention.ts";
 import { attention } from "./attention.ts";
 
 const now = new Date("2026-11-20T17:42:00Z");
-const none = { workspace_id: null, since: null, until: null, figure: null, spent: null, limit: null };
+const none = { workspace_id: null, since: null, until: null, figure: null, spent: null, limit: null, lasts_until: null };
 const row = (kind: AttentionKind, changes: Partial<AttentionRow> = {}): AttentionRow => ({
   kind,
   object: { type: "key", id: "k1", name: "prod-search" },

@@ -158,15 +158,25 @@ const kinds: Record<AttentionKind, { say: (row: AttentionRow, now: Date) => Said
     all: listed({ status: "active", limit: "near" }),
     many: "keys are near their limits",
   },
+  running_out: {
+    say: (row, now) => ({
+      kind: "warning",
+      title: `${row.object.name} runs out ${lastsWords(row, now)} at its pace`,
+      detail: `${formatUsd((row.limit ?? 0) - (row.spent ?? 0))} of ${formatUsd(row.limit ?? 0)} left, ${resets(row, now)}`,
+      action: edit("Raise limit", row.object.id),
+    }),
+    all: listed({ status: "active", sort: "lasts_until" }),
+    many: "keys run out within 7 days",
+  },
   budget: {
     say: (row, now) => ({
       kind: (row.figure ?? 0) >= 1 ? "trouble" : "warning",
       title: `${row.object.name} at ${formatPercent(row.figure ?? 0)} of a budget`,
-      detail: `${formatUsd(row.spent ?? 0)} of ${formatUsd(row.limit ?? 0)} spent, ${resets(row, now)}`,
+      detail: `${formatUsd(row.spent ?? 0)} of ${formatUsd(row.limit ?? 0)} spent, ${row.lasts_until === null ? "" : `at its pace used up ${lastsWords(row, now)}, `}${resets(row, now)}`,
       action: { label: "View", to: (path) => paths.workspaceBudgets(path, row.object.id) },
     }),
     all: { label: "Show", to: paths.workspaces },
-    many: "budgets are nearly spent",
+    many: "budgets are nearly spent or soon used up",
   },
   unused: {
     say: ({ object: { name }, since }, now) => ({
@@ -248,6 +258,13 @@ function resets({ until }: AttentionRow, now: Date): string {
   if (until === null) return "does not reset";
   const at = new Date(until);
   return `resets in ${formatDuration(at.getTime() - now.getTime())} (${formatDay(at, "UTC", now)} 00:00 UTC)`;
+}
+
+/** "today", or the day. */
+function lastsWords({ lasts_until: until }: AttentionRow, now: Date): string {
+  const at = new Date(until ?? now);
+  const day = formatDay(at, "UTC", now);
+  return at.getTime() - now.getTime() < dayMs ? `at about ${formatClock(at, "UTC")} UTC` : `on about ${day}`;
 }
 
 const credentials: ReadonlySet<number> = new Set([401, 403]);

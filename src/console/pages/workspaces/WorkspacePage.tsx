@@ -73,7 +73,7 @@ interface SectionsProps {
 
 function Sections({ workspace, budgets, own }: SectionsProps) {
   const { path } = useWorkspace();
-  const asked = { workspace_id: workspace.id, by: "day", last: days } as const;
+  const asked = { workspace_id: workspace.id, by: "day", last: days, group_by: "key" } as const;
   const overview = useQuery({ ...query(getOverview, { query: asked }), refetchInterval });
   return (
     <div className="grid gap-x-14 gap-y-8 px-8 pt-4 pb-10 max-md:px-4 lg:grid-cols-[minmax(0,1fr)_320px]">
@@ -93,7 +93,7 @@ function Sections({ workspace, budgets, own }: SectionsProps) {
         </Part>
         <Part title="Keys" to={paths.keys(own)} action="All keys">
           <QueryBoundary query={overview} what="its keys" skeleton={<Skeleton width={320} height={28} />}>
-            {({ data }) => <TopKeys keys={data.top_keys} workspace={workspace} own={own} />}
+            {({ data }) => <TopKeys series={data.usage.series} workspace={workspace} own={own} />}
           </QueryBoundary>
         </Part>
       </div>
@@ -189,13 +189,14 @@ function Budgets({ budgets }: { budgets: readonly BudgetRecord[] }) {
 }
 
 interface TopKeysProps {
-  keys: Overview["top_keys"];
+  series: Overview["usage"]["series"];
   workspace: WorkspaceRecord;
   own: string;
 }
 
-function TopKeys({ keys, workspace, own }: TopKeysProps) {
+function TopKeys({ series, workspace, own }: TopKeysProps) {
   const active = `${counted(workspace.active_keys, "key")} active`;
+  const keys = series.filter(({ total }) => total.requests > 0);
   const over = workspace.over_limit_keys > 0 ? `, ${workspace.over_limit_keys} over the limit` : "";
   return (
     <>
@@ -204,7 +205,7 @@ function TopKeys({ keys, workspace, own }: TopKeysProps) {
         {over}.{keys.length > 0 && ` These spent the most in the last ${days} days:`}
       </p>
       <ul>
-        {keys.map(({ group, name, usage, requests }) => (
+        {keys.map(({ group, name, total }) => (
           <li key={group} className="flex min-h-9 items-center justify-between gap-4 border-b border-line">
             {group === null ? (
               <span className="text-fg-2">All others</span>
@@ -214,8 +215,8 @@ function TopKeys({ keys, workspace, own }: TopKeysProps) {
               </Link>
             )}
             <span className="flex shrink-0 items-baseline gap-4">
-              <span className="text-12 text-fg-3">{counted(requests, "call")}</span>
-              <Money usd={usage} focusable />
+              <span className="text-12 text-fg-3">{counted(total.requests, "call")}</span>
+              <Money usd={total.usage} focusable />
             </span>
           </li>
         ))}

@@ -15,7 +15,9 @@ import { baselineRecord } from "../providers/canary-record.ts";
 import { isInTrouble, recentHours, stateOf } from "../providers/state.ts";
 import { capped, countedUpTo, hasLimitState, listed, records } from "../keys/list.ts";
 import type { KeyRow } from "../keys/record.ts";
+import { lastsUntil } from "../keys/spend-order.ts";
 import { hasStatus } from "../key-status.ts";
+import { lasts } from "../ledger/lasts.ts";
 import { limitResetsAt, type LimitSettings, spendOfRow, spentTowardLimit } from "../ledger/limits.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { workspaceScope } from "../workspaces/scope.ts";
@@ -39,6 +41,9 @@ const dayMs = 24 * hourMs;
 const errorsFrom = { rate: 0.05, calls: 20 };
 const refusedFrom = 10;
 const nearPart = 0.8;
+const soonMs = 7 * dayMs;
+/** Of a limit's pace there is no index: so many keys are looked at, those that were used last. */
+const mostPaced = 2_000;
 
 const nothingMore = {
   since: null,
@@ -46,6 +51,7 @@ const nothingMore = {
   figure: null,
   spent: null,
   limit: null,
+  lasts_until: null,
   last_used_at: null,
   message: null,
   status: null,
@@ -84,8 +90,12 @@ async function keys(ctx: Context, { only, now }: Scope) {
     },
     near_limit: { fits: sql`${active} and ${hasLimitState("near", now)}`, order: sql`k.last_used_at desc nulls last` },
     expiring: {
-      fits: sql`${active} and k.expires_at > ${now} and k.expires_at <= ${new Date(now.getTime() + 7 * dayMs)}`,
+      fits: sql`${active} and k.expires_at > ${now} and k.expires_at <= ${new Date(now.getTime() + soonMs)}`,
       order: sql`k.expires_at`,
+    },
+    running_out: {
+      fits: sql`k.hash = any(${await runningOut(ctx, only, now)}::text[])`,
+      order: sql`(select ${lastsUntil(now)} from spends as s where s.id = k.spend_id)`,
     },
     unused: {
       fits: sql`${active} and k.last_used_at is null and k.created_at <= ${new Date(now.getTime() - 30 * dayMs)}`,
@@ -113,6 +123,7 @@ async function keys(ctx: Context, { only, now }: Scope) {
           figure: spent === null || key.limit === null || key.limit === 0 ? null : spent / key.limit,
           spent,
           limit: key.limit,
+          lasts_until: key.lasts_until,
           last_used_at: key.last_used_at,
         };
       }),
@@ -123,8 +134,25 @@ async function keys(ctx: Context, { only, now }: Scope) {
     over_watched_limit: await read("over_watched_limit"),
     near_limit: await read("near_limit"),
     expiring: await read("expiring"),
+    running_out: await read("running_out"),
     unused: await read("unused"),
   };
+}
+
+/** Active keys by their limit's pace, without those that are near it or expire soon, which are reported as such. */
+async function runningOut({ store }: Context, only: string | null, now: Date): Promise<string[]> {
+  const soon = now.getTime() + soonMs;
+  const { rows } = await sql<{ hash: string }>`
+    select k.hash from (
+      select k.* from api_keys k
+      where ${listed} and ${hasStatus("active", now)} and k.limit_nano is not null and not k.limit_watch_only
+        and (k.near_limit_until is null or k.near_limit_until <= ${now})
+        and (k.expires_at is null or k.expires_at > ${new Date(soon)})
+        and k.last_used_at is not null ${only === null ? sql`` : sql`and k.workspace_id = ${only}`}
+      order by coalesce(k.last_used_at, '-infinity') desc, k.hash desc limit ${mostPaced}
+    ) as k join spends as s on s.id = k.spend_id
+    where ${lastsUntil(now)} <= ${soon}::int8`.execute(store.db);
+  return rows.map(({ hash }) => hash);
 }
 
 /** USD charged in the limit's current period: more than the limit where it is only watched. */
@@ -299,7 +327,7 @@ async function budgets(ctx: Context, { workspaces, now }: Scope): Promise<Found>
     .innerJoin("workspaces as w", "w.id", "b.workspace_id")
     .innerJoin("spends as s", "s.id", "b.workspace_id")
     .selectAll("s")
-    .select(["b.workspace_id", "b.interval", "b.limit_nano", "w.name", "w.include_byok_in_budgets"])
+    .select(["b.workspace_id", "b.interval", "b.limit_nano", "w.name", "w.include_byok_in_budgets", "w.created_at"])
     .where("w.deleted_at", "is", null)
     .where("b.workspace_id", "in", workspaces.length === 0 ? [""] : workspaces)
     .execute();
@@ -318,9 +346,13 @@ async function budgets(ctx: Context, { workspaces, now }: Scope): Promise<Found>
         figure: toUsd(spent) / toUsd(limit),
         spent: toUsd(spent),
         limit: toUsd(limit),
+        lasts_until:
+          lasts({ settings, spend, since: row.created_at, expiresAt: null }, now).until?.toISOString() ?? null,
       };
     })
-    .filter(({ figure }) => figure >= nearPart)
+    .filter(({ figure, lasts_until: until }) => {
+      return figure >= nearPart || (until !== null && Date.parse(until) <= now.getTime() + soonMs);
+    })
     .toSorted((a, b) => b.figure - a.figure);
   return firstOf(near);
 }

@@ -46,6 +46,11 @@ export async function moveKey(
     .orderBy("hash")
     .forUpdate()
     .execute();
+  // A code would still make a key in the old workspace; the app asks for another one.
+  await trx
+    .deleteFrom("auth_codes")
+    .where(sql<boolean>`made_by = any(${[before.hash, ...hashes]}::text[])`)
+    .execute();
   for (const row of made) {
     const after = await trx
       .updateTable("api_keys")
