@@ -15,7 +15,6 @@ import { nothingSelected, toggle } from "../../table/selection.ts";
 import { ProgressLine, FilteredState } from "../../ui/Region.tsx";
 import { useSkeleton } from "../../ui/use-skeleton.ts";
 import { BulkBar } from "./BulkBar.tsx";
-import { DeleteKeyDialog } from "./DeleteKeyDialog.tsx";
 import { DisableKeyDialog } from "./DisableKeyDialog.tsx";
 import { useKeyExport } from "./ExportKeys.tsx";
 import { filterWords } from "./filters.ts";
@@ -34,6 +33,10 @@ import { keysQuery } from "./use-keys.ts";
 
 const CheckLeakedKeyDialog = lazy(async () => ({
   default: (await import("./CheckLeakedKey.tsx")).CheckLeakedKeyDialog,
+}));
+
+const DeleteKeyDialog = lazy(async () => ({
+  default: (await import("./DeleteKeyDialog.tsx")).DeleteKeyDialog,
 }));
 
 const NoKeys = lazy(async () => ({ default: (await import("./NoKeys.tsx")).NoKeys }));
@@ -147,7 +150,9 @@ export function KeysPage() {
         </Suspense>
       )}
       {asked?.about === "disable" && <DisableKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
-      {asked?.about === "delete" && <DeleteKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
+      <Suspense>
+        {asked?.about === "delete" && <DeleteKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
+      </Suspense>
       <Outlet />
     </div>
   );

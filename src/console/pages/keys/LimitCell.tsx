@@ -30,8 +30,8 @@ export function LimitCell({ limited, now }: { limited: KeyRecord; now: Date }) {
   // both amounts in full need the room of the bars
   const barless = limit.length > longestBesideBars.limit || least.length > longestBesideBars.left;
   return (
-    <div className={cx("grid leading-4", barless ? "whitespace-nowrap" : "grid-cols-[94px_1fr] items-center gap-x-2")}>
-      {!barless && <Meter fraction={fraction} bars={24} tone={off ? "off" : "auto"} />}
+    <div className={cx("grid leading-4", barless ? "whitespace-nowrap" : "grid-cols-[78px_1fr] items-center gap-x-2")}>
+      {!barless && <Meter fraction={fraction} bars={20} tone={off ? "off" : "auto"} />}
       {/* the exact figures must be had without a pointer */}
       <span
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- see above

@@ -10,7 +10,8 @@ interface MoveNoticeProps {
 /** What follows a key to another workspace and what does not, before it is moved. */
 export function MoveNotice({ from, to, made }: MoveNoticeProps) {
   return (
-    <Notice tone="warn" title={`From the next call on it belongs to ${to}`}>
+    <Notice tone="warn">
+      <p className="pb-1 font-semibold">From its next call on, it belongs to {to}.</p>
       <ul className="grid list-disc gap-1 pl-4">
         <li>Its limit, its spend and its settings go with it{made > 0 && `, and the keys made with it (${made})`}.</li>
         <li>

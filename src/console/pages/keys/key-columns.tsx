@@ -48,7 +48,7 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
   {
     id: "name",
     head: "Name",
-    width: 166,
+    width: 150,
     sort: "name",
     fixed: true,
     skeleton: { width: 128, two: true },
@@ -76,7 +76,7 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
   {
     id: "status",
     head: "Status",
-    width: 102,
+    width: 98,
     sort: "status",
     skeleton: { width: 64 },
     cell: (key, { now }) => {
@@ -94,16 +94,16 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
   {
     id: "limit",
     head: "Left of limit",
-    width: 256,
+    width: 240,
     picture: true,
     sort: "limit_remaining",
-    skeleton: { cell: <Meter fraction={0} bars={24} className="anim-breathe" /> },
+    skeleton: { cell: <Meter fraction={0} bars={20} className="anim-breathe" /> },
     cell: (key, { now }) => <LimitCell limited={key} now={now} />,
   },
   {
     id: "lasts",
     head: "Lasts until",
-    width: 116,
+    width: 112,
     sort: "lasts_until",
     skeleton: { width: 72, two: true },
     cell: (key, { now }) => <LastsUntil of={key} now={now} />,
@@ -111,9 +111,9 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
   {
     id: "usage",
     head: "Used",
-    width: 118,
+    width: 116,
     headFor: ({ usage }) => usageHeads[usage],
-    sort: ({ usage }) => usageSort[usage],
+    sort: ({ usage }) => usageSort(usage),
     figures: true,
     skeleton: { width: 56 },
     cell: (key, { usage }) => <Money usd={usageOf(key, usage)} dash focusable />,
@@ -122,7 +122,7 @@ export const keyColumns: readonly Column<KeyRecord, KeyContext>[] = [
     id: "byok",
     head: "BYOK",
     width: 88,
-    sort: ({ usage }) => byokSort[usage],
+    sort: ({ usage }) => byokSort(usage),
     figures: true,
     skeleton: { width: 40 },
     cell: (key, { usage }) => <Money usd={byokOf(key, usage)} dash focusable />,

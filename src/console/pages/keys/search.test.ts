@@ -28,6 +28,16 @@ it.each([
   expect(JSON.stringify(showUsage(search, period))).toBe(change),
 );
 
+it.each([
+  [{}, undefined],
+  [{ order: "asc" }, "asc"],
+  [{ sort: "lasts_until" }, "asc"],
+  [{ sort: "name", order: "desc" }, "desc"],
+  [{ sort: "usage_monthly" }, "desc"],
+] as const)("%j asks for the order that the column's head shows: %s", (search, order) =>
+  expect(keysQuery(search, "all").order).toBe(order),
+);
+
 it("names the filters, and asks the gateway for every one of them", () => {
   const words = "status over limit, expires within 7 days, creator ana";
   expect(filterWords({ status: "over_limit", expires: "7d", creator: "ana" })).toBe(words);

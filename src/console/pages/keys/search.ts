@@ -20,23 +20,15 @@ export type KeysSearch = z.infer<typeof KeysSearch>;
 export type UsagePeriod = "day" | "week" | "month" | "total";
 
 /** The order by what the columns "Used" and "BYOK" show. */
-export const usageSort = {
-  day: "usage_daily",
-  week: "usage_weekly",
-  month: "usage_monthly",
-  total: "usage",
-} as const satisfies Record<UsagePeriod, KeySort>;
-export const byokSort = {
-  day: "byok_usage_daily",
-  week: "byok_usage_weekly",
-  month: "byok_usage_monthly",
-  total: "byok_usage",
-} as const satisfies Record<UsagePeriod, KeySort>;
+const suffixes = { day: "_daily", week: "_weekly", month: "_monthly", total: "" } as const;
+export const usageSort = (shown: UsagePeriod) => `usage${suffixes[shown]}` as const satisfies KeySort;
+export const byokSort = (shown: UsagePeriod) => `byok_${usageSort(shown)}` as const satisfies KeySort;
 
 /** Another period in the columns of usage: an order by one of them follows it. */
 export function showUsage(search: KeysSearch, usage: UsagePeriod): KeysSearch {
-  const kind = [usageSort, byokSort].find((sorts) => Object.values<KeySort | undefined>(sorts).includes(search.sort));
-  return { ...(kind && { sort: kind[usage] }), usage: usage === "week" ? undefined : usage };
+  const shown = search.usage ?? "week";
+  const kind = [usageSort, byokSort].find((sort) => sort(shown) === search.sort);
+  return { ...(kind && { sort: kind(usage) }), usage: usage === "week" ? undefined : usage };
 }
 
 const fromTheLeast: ReadonlySet<KeySort> = new Set([

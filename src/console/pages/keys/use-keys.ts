@@ -5,7 +5,7 @@ import type { Input } from "#contract/endpoint.ts";
 import { pages, query } from "../../api/query.ts";
 import { useFirstPageShown } from "../../shell/first-page.ts";
 import { useTimeout } from "../../ui/use-timeout.ts";
-import type { KeysSearch } from "./search.ts";
+import { defaultOrder, type KeysSearch } from "./search.ts";
 
 export type KeysQuery = NonNullable<Input<typeof listKeys>["query"]>;
 
@@ -19,7 +19,8 @@ export function keysQuery(search: KeysSearch, workspaceId: string | undefined): 
     ...(search.status && { status: search.status }),
     ...otherFilters(search),
     ...(search.sort && { sort: search.sort }),
-    ...(search.order && { order: search.order }),
+    // the gateway's own order is from the largest, the column's may not be
+    ...((search.sort ?? search.order) && { order: search.order ?? defaultOrder(search.sort ?? "created_at") }),
   };
 }
 
