@@ -142,10 +142,14 @@ test("keys-create: a limit's past, and one key for two clicks", async ({ signedI
     await panel.getByLabel("Name").fill("new");
     await expect(picture).toBeHidden();
     await panel.getByLabel("Limit in USD").fill("0.000000001");
+    // no key of the workspace is like it
+    const tried = panel.getByLabel("Tried on the calls of");
+    await expect(tried.locator("option:checked")).toHaveText("Choose a key");
+    await expect(picture).toBeHidden();
+    await tried.selectOption(`All keys in ${workspace.name}`);
     await expect(picture).toContainText(
       `Of the calls of all keys in ${workspace.name} in the last 30 days, it would have refused about 3, on 1 of 30 days.`,
     );
-    const tried = panel.getByLabel("Tried on the calls of");
     await tried.selectOption("once");
     await expect(picture).toContainText("Of the calls of once in the last 30 days, it would have refused about 1,");
     await panel.getByRole("checkbox", { name: "Only watch the limit" }).check();
@@ -184,7 +188,7 @@ test("keys-create: a limit's past, and one key for two clicks", async ({ signedI
 
     const again = await openNewKey(page, gateway.url, workspace.slug);
     await again.getByLabel("Name").fill("by-keyboard");
-    await again.getByRole("checkbox", { name: "Only watch the limit" }).focus();
+    await again.getByRole("radio", { name: "No limit" }).focus();
     await page.keyboard.press("Control+Enter");
     await expect(reveal).toBeVisible();
     const names = (await api(listKeys, { query: { workspace_id: workspace.id } })).data.map((key) => key.name);

@@ -13,6 +13,7 @@ import {
   type UpdateKeyBody,
 } from "#contract/keys.ts";
 import { createManagementKey } from "#contract/management-keys.ts";
+import { createWorkspace } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { type Api, apiOf } from "#gateway/testing/api-client.ts";
 import {
@@ -139,6 +140,24 @@ test("edit: only what changed is sent, and undone; a watched limit", async ({ si
     expect(sent).toEqual([{ limit: 0 }]);
     await expect(page.getByText("Over limit", { exact: true }).first()).toBeVisible();
   });
+  await part(
+    "a key moves to another workspace, what follows it is said before, and Undo moves it back",
+    async (workspace) => {
+      const other = (await api(createWorkspace, { body: { name: `${workspace.slug} b`, slug: `${workspace.slug}-b` } }))
+        .data;
+      const { data: key } = await makeKey(api, workspace, { name: "moves" });
+      await page.goto(paths.editKey(workspace.slug, key.hash));
+      const panel = page.getByRole("dialog", { name: "Edit moves" });
+      await panel.getByRole("combobox", { name: "Workspace" }).fill(other.name);
+      await page.getByRole("option", { name: other.name }).click();
+      await expect(panel.getByText(`From its next call on, it belongs to ${other.name}.`)).toBeVisible();
+      await expect(panel.getByText(/stay in .* and in its budgets/)).toBeVisible();
+      await panel.getByRole("button", { name: /^Save changes/ }).click();
+      await expect(page.getByText(`: workspace from ${workspace.name} to ${other.name}`)).toBeVisible();
+      await page.getByRole("button", { name: /^Undo/ }).click();
+      await expect(page.getByText(`: workspace from ${other.name} to ${workspace.name}`)).toBeVisible();
+    },
+  );
   await part("a limit that is only watched refuses nothing", async (workspace) => {
     await page.goto(paths.newKey(workspace.slug));
     const create = page.getByRole("dialog", { name: "Create an API key" });
@@ -430,7 +449,7 @@ test("keys: filtered in the address, disabled in bulk, exported", async ({ signe
     await expect(page.getByRole("status").filter({ hasText: "3 keys selected" })).toBeVisible();
     await page.getByRole("button", { name: "Disable", exact: true }).click();
     const question = page.getByRole("dialog", { name: "Disable 3 keys" });
-    await expect(question.getByRole("listitem")).toHaveText(["four", "three", "two"]);
+    await expect(question.getByRole("listitem")).toHaveText(["four never used", "three never used", "two never used"]);
     await question.getByRole("button", { name: "Disable" }).click();
     await expectToast(page, "3 keys are disabled.");
     const { data } = await api(listKeys, { query: { workspace_id: workspace.id, include_disabled: "true" } });

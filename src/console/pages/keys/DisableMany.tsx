@@ -101,7 +101,7 @@ export function DisableMany({ keys, already = 0, onClose, onDone }: DisableManyP
           <li key={key.hash} className="flex gap-x-3">
             <span dir="auto" className="truncate">
               {key.name}
-            </span>
+            </span>{" "}
             {key.last_used_at !== undefined && (
               <span className="ml-auto whitespace-nowrap text-fg-3">
                 {key.last_used_at === null
