@@ -3,7 +3,15 @@ import { AttentionKind, type AttentionRow } from "#contract/attention.ts";
 import { attention } from "./attention.ts";
 
 const now = new Date("2026-11-20T17:42:00Z");
-const none = { workspace_id: null, since: null, until: null, figure: null, spent: null, limit: null, lasts_until: null };
+const none = {
+  workspace_id: null,
+  since: null,
+  until: null,
+  figure: null,
+  spent: null,
+  limit: null,
+  lasts_until: null,
+};
 const row = (kind: AttentionKind, changes: Partial<AttentionRow> = {}): AttentionRow => ({
   kind,
   object: { type: "key", id: "k1", name: "prod-search" },
@@ -116,4 +124,12 @@ it("what needs attention names a key once, with all that is said of it", () => {
   expect(both[0]?.detail).toContain(
     "Also: 10 calls refused in the last hour, all 402 key limit. Also: expires on 23 Nov",
   );
+});
+
+it("says when a key runs out at its pace, and leads to the list in that order", () => {
+  const paced = (lasts_until: string) => row("running_out", { limit: 50, spent: 20, lasts_until });
+  expect(told([paced("2026-11-24T06:00:00Z")])[0]?.title).toBe("prod-search runs out on about 24 Nov at its pace");
+  const [first, more] = told([paced("2026-11-20T20:10:00Z")], { running_out: 7 });
+  expect(first?.title).toBe("prod-search runs out at about 20:10 UTC at its pace");
+  expect(more?.action.search).toEqual({ status: "active", sort: "lasts_until" });
 });

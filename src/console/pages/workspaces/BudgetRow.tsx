@@ -5,7 +5,7 @@ import { formatUsd } from "../../format.ts";
 import { Button, buttonClass } from "../../ui/Button.tsx";
 import { Meter } from "../../ui/Meter.tsx";
 import { Money } from "../../ui/Money.tsx";
-import { budgetResets, intervalNames, intervalTitles } from "./budget-labels.ts";
+import { budgetLasts, budgetResets, intervalNames, intervalTitles } from "./budget-labels.ts";
 
 interface BudgetRowProps {
   interval: BudgetInterval;
@@ -48,7 +48,7 @@ export function BudgetRow({ interval, budget, to, disabledReason, onRemove }: Bu
             />
             <p className="text-12 text-fg-3">
               {budget.spent_usd >= budget.limit_usd && <span className="text-bad-fg">Calls get 403. </span>}
-              {budgetResets(budget, now)}
+              {budgetResets(budget, now)} {budgetLasts(budget, now)}
             </p>
           </div>
         )}

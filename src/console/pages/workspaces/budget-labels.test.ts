@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import * as z from "zod/mini";
 import type { BudgetRecord } from "#contract/budgets.ts";
 import { CreateWorkspaceBody } from "#contract/workspaces.ts";
-import { budgetProblem, budgetResets, intervals } from "./budget-labels.ts";
+import { budgetLasts, budgetProblem, budgetResets, intervals } from "./budget-labels.ts";
 import { refusal } from "./DeleteWorkspaceDialog.tsx";
 import { slugOf } from "./slug.ts";
 
@@ -62,3 +62,12 @@ it("a slug is one that the gateway takes, or nothing", () => {
   const taken = (slug: string) => slug === "" || z.safeParse(CreateWorkspaceBody, { name: "x", slug }).success;
   fc.assert(fc.property(fc.string({ unit: "grapheme" }), (name) => taken(slugOf(name))));
 });
+
+it.each([
+  ["limit", "2026-11-05T06:00:00.000Z", "At this pace it is used up in 4 d 6 h, about 5 Nov."],
+  ["spent", null, "It is used up."],
+  ["not_at_this_pace", null, "It is not used up at this pace."],
+  ["too_early", null, "It is too early for a pace."],
+] as const)("a budget says until when it lasts: %s", (lasts_reason, lasts_until, words) =>
+  expect(budgetLasts({ ...budget("monthly", 50), lasts_reason, lasts_until }, new Date(at))).toBe(words),
+);

@@ -40,6 +40,17 @@ export function budgetResets({ resets_at: at }: BudgetRecord, now: Date): string
   return `Resets in ${formatDuration(reset.getTime() - now.getTime())}, ${formatDay(reset, "UTC", now)} 00:00 UTC.`;
 }
 
+/** Until when it lasts, by the rule of docs/limits.md. */
+export function budgetLasts({ lasts_until: until, lasts_reason: reason }: BudgetRecord, now: Date): string {
+  if (until === null) {
+    if (reason === "spent") return "It is used up.";
+    return reason === "too_early" ? "It is too early for a pace." : "It is not used up at this pace.";
+  }
+  const at = new Date(until);
+  const when = formatDuration(at.getTime() - now.getTime());
+  return `At this pace it is used up in ${when}, about ${formatDay(at, "UTC", now)}.`;
+}
+
 /** What is wrong with an amount as typed: no amount, nothing, or out of order with the other budgets. */
 export function budgetProblem(
   typed: string,
