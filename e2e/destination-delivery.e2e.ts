@@ -144,6 +144,15 @@ test("what leaves, as the form has it", async ({ signedIn: page, gateway, worksp
       page.locator("datalist option").evaluateAll((options) => options.map((option) => option.getAttribute("value"))),
     )
     .toEqual([model]);
+  // privacy is previewed while a rule is unfinished, and nothing is claimed of the rule
+  await leaves.getByRole("button", { name: "Field by field" }).click();
+  const stays = leaves.getByRole("img", { name: "input stays in the gateway" });
+  await expect(stays).toBeVisible();
+  await page.getByRole("radio", { name: "Include prompts and responses" }).check();
+  await expect(leaves).toContainText("Whether it would be sent is not known: finish rule 1");
+  await expect(stays).toHaveCount(0);
+  await page.getByRole("radio", { name: "Metadata only" }).check();
+  await expect(stays).toBeVisible();
   await page.getByLabel("Operator of rule 1 of group 1").selectOption("contains");
   await page.getByLabel("Value of rule 1 of group 1").fill("no-such-model");
   await expect(leaves).toContainText("Would not be sent: rule 1 of group 1 stops it");
@@ -155,6 +164,7 @@ test("what leaves, as the form has it", async ({ signedIn: page, gateway, worksp
   await page.getByLabel("Operator of rule 1 of group 1").selectOption("matches");
   await page.getByLabel("Value of rule 1 of group 1").fill("(unclosed");
   await expect(page.getByLabel("Value of rule 1 of group 1")).toHaveAccessibleDescription(/regular expression/);
+  await expect(leaves).toContainText("Whether it would be sent is not known: correct rule 1");
 });
 
 test("a connection is tested, and said to be damaged", async ({ signedIn: page, workspace, sink, api }) => {

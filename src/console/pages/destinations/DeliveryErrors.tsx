@@ -116,7 +116,7 @@ export function DeliveryErrors({ destination, health, where = "list" }: Delivery
             The retry did not start. {errorText(retry.error)}
           </p>
         )}
-        <TestAnswer test={test} />
+        <TestAnswer test={test} name={destination.name} />
       </div>
       {error && (
         <div className="min-w-0">

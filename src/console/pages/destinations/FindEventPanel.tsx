@@ -31,7 +31,7 @@ type Found = Trace["destinations"][number];
 
 const outcomes: Readonly<Record<DeliveryOutcome, { kind: StatusKind; word: string; section?: string }>> = {
   sent: { kind: "running", word: "Sent" },
-  waiting: { kind: "never", word: "Waiting" },
+  waiting: { kind: "warning", word: "Waiting" },
   failed: { kind: "warning", word: "Failed so far", section: "connection" },
   dead: { kind: "trouble", word: "Dead letter" },
   filtered: { kind: "never", word: "Stopped by a rule", section: "rules" },

@@ -7,8 +7,14 @@ import type { TestRun } from "./use-test.ts";
 
 const stepWords = { address: "Address", connection: "Connection", answer: "Answer" } as const;
 
-/** How far a test came, and what the sink said. */
-export function TestAnswer({ test }: { test: Pick<TestRun, "result" | "error"> }) {
+interface TestAnswerProps {
+  test: Pick<TestRun, "result" | "error">;
+  /** whose answer it is, where several may be on the page */
+  name?: string;
+}
+
+/** How far a test came, and what the destination said. */
+export function TestAnswer({ test, name = "The destination" }: TestAnswerProps) {
   const { result, error } = test;
   if (error !== null && error !== undefined) {
     const fields = error instanceof ApiError && error.issues.length > 0;
@@ -53,7 +59,7 @@ export function TestAnswer({ test }: { test: Pick<TestRun, "result" | "error"> }
         <pre
           tabIndex={0}
           role="region"
-          aria-label="The destination's answer"
+          aria-label={`${name}: the answer to the test`}
           className="mt-2 max-h-48 overflow-auto bg-bg-2 px-3 py-2 font-mono text-[12px]/[19px] whitespace-pre-wrap break-words"
         >
           {`${request.method} ${request.url}\n${body ?? "No body."}`}
