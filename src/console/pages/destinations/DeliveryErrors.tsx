@@ -33,16 +33,7 @@ export function DeliveryErrors({ destination, health, where = "list" }: Delivery
   const retry = useAction(retryDestination, {
     onSuccess: () => void toast({ message: `${destination.name} is being retried now.` }),
   });
-  const { last_error: error, failing_since: failingSince, next_try_at: next, backlog, attempt } = health;
-  const since =
-    failingSince === null
-      ? ""
-      : ` since ${formatClock(new Date(failingSince), "UTC")} UTC, ${formatRelative(new Date(failingSince), now)}`;
-  const sent = `sent in order once ${
-    health.config_problem === null ? "it answers" : "you enter the settings again"
-  }; bodies are kept for ${health.bodies_kept_hours} h at most.`;
-  // the pane has the last one whole
-  const others = health.top_errors.filter(({ message }) => message !== error?.message);
+  const { last_error: error, next_try_at: next, attempt } = health;
   return (
     <div
       className={cx(
@@ -54,21 +45,7 @@ export function DeliveryErrors({ destination, health, where = "list" }: Delivery
         <p className="font-semibold text-bad-fg">
           {health.config_problem ?? (error ? deliveryFailure(error) : "Nothing has been delivered for 15 minutes")}.
         </p>
-        <p className="text-fg-2">
-          {backlog === 0 ? (
-            "No calls are waiting."
-          ) : takesAll(destination) ? (
-            <>
-              {counted(backlog, "call")} waiting{since}. They are {sent}
-            </>
-          ) : (
-            <>
-              {since !== "" && `Failing${since}. `}
-              {counted(backlog, "call is", "calls are")} not checked yet: those that pass its keys, rules and sampling
-              are {sent}
-            </>
-          )}
-        </p>
+        <p className="text-fg-2">{backlogSentence(destination, health, now)}</p>
         <p className="pt-0.5 text-12 text-fg-3">
           {next !== null && `Next try ${formatRelative(new Date(next), now)}`}
           {attempt > 0 && `${next === null ? "A" : ", a"}fter ${attempt} ${attempt === 1 ? "try" : "tries"}`}
@@ -118,38 +95,63 @@ export function DeliveryErrors({ destination, health, where = "list" }: Delivery
         )}
         <TestAnswer test={test} name={destination.name} />
       </div>
-      {error && (
-        <div className="min-w-0">
-          <pre
-            tabIndex={0}
-            role="region"
-            aria-label={`${destination.name}: the request that failed and the answer`}
-            className="max-h-40 overflow-auto border-l border-bad-line pl-3.5 font-mono text-[12px]/[19px] whitespace-pre-wrap break-words"
-          >
-            {error.request && `${error.request.method} ${error.request.url}\n`}
-            <span className="text-bad-fg">{error.status === null ? "No answer" : `HTTP ${error.status}`}</span>
-            {error.request && (
-              <span className="text-fg-3">
-                {"  "}
-                {error.request.events} {error.request.events === 1 ? "call" : "calls"},{" "}
-                {formatBytes(error.request.bytes)}
-              </span>
-            )}
-            {error.body !== null && error.body !== "" && `\n${error.body}`}
-          </pre>
-          <p className="pt-2 pl-[15px] text-12 text-fg-3">{formatRelative(new Date(error.at), now)}</p>
-          {others.length > 0 && (
-            <ol aria-label="Other errors in the last 24 h" className="grid gap-0.5 pt-2 pl-[15px] text-12">
-              {others.map(({ message, count, last_at }) => (
-                <li key={message} className="flex gap-2">
-                  <span className="shrink-0 tabular-nums text-fg-2">{count.toLocaleString("en-US")} ×</span>
-                  <span className="min-w-0 grow break-words">{message}</span>
-                  <span className="shrink-0 text-fg-3">{formatRelative(new Date(last_at), now)}</span>
-                </li>
-              ))}
-            </ol>
-          )}
-        </div>
+      {error && <LastFailure name={destination.name} error={error} errors={health.top_errors} now={now} />}
+    </div>
+  );
+}
+
+/** "15 calls waiting since 16:42 UTC, 1 h ago. They are sent in order once it answers; bodies are kept for 24 h at most." */
+function backlogSentence(destination: DestinationRecord, health: DestinationHealth, now: Date): string {
+  const { backlog, failing_since: failing, config_problem: problem, bodies_kept_hours: hours } = health;
+  if (backlog === 0) return "No calls are waiting.";
+  const at = failing === null ? null : new Date(failing);
+  const since = at === null ? "" : ` since ${formatClock(at, "UTC")} UTC, ${formatRelative(at, now)}`;
+  const once = problem === null ? "it answers" : "you enter the settings again";
+  const sent = `sent in order once ${once}; bodies are kept for ${hours} h at most.`;
+  if (takesAll(destination)) return `${counted(backlog, "call")} waiting${since}. They are ${sent}`;
+  const unchecked = counted(backlog, "call is", "calls are");
+  return `${at === null ? "" : `Failing${since}. `}${unchecked} not checked yet: those that pass its keys, rules and sampling are ${sent}`;
+}
+
+interface LastFailureProps {
+  name: string;
+  error: NonNullable<DestinationHealth["last_error"]>;
+  errors: DestinationHealth["top_errors"];
+  now: Date;
+}
+
+/** What was sent last and what came back, and how often else something failed. */
+function LastFailure({ name, error, errors, now }: LastFailureProps) {
+  const others = errors.filter(({ message }) => message !== error.message);
+  return (
+    <div className="min-w-0">
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label={`${name}: the request that failed and the answer`}
+        className="max-h-40 overflow-auto border-l border-bad-line pl-3.5 font-mono text-[12px]/[19px] whitespace-pre-wrap break-words"
+      >
+        {error.request && `${error.request.method} ${error.request.url}\n`}
+        <span className="text-bad-fg">{error.status === null ? "No answer" : `HTTP ${error.status}`}</span>
+        {error.request && (
+          <span className="text-fg-3">
+            {"  "}
+            {error.request.events} {error.request.events === 1 ? "call" : "calls"}, {formatBytes(error.request.bytes)}
+          </span>
+        )}
+        {error.body !== null && error.body !== "" && `\n${error.body}`}
+      </pre>
+      <p className="pt-2 pl-[15px] text-12 text-fg-3">{formatRelative(new Date(error.at), now)}</p>
+      {others.length > 0 && (
+        <ol aria-label="Other errors in the last 24 h" className="grid gap-0.5 pt-2 pl-[15px] text-12">
+          {others.map(({ message, count, last_at }) => (
+            <li key={message} className="flex gap-2">
+              <span className="shrink-0 tabular-nums text-fg-2">{count.toLocaleString("en-US")} ×</span>
+              <span className="min-w-0 grow break-words">{message}</span>
+              <span className="shrink-0 text-fg-3">{formatRelative(new Date(last_at), now)}</span>
+            </li>
+          ))}
+        </ol>
       )}
     </div>
   );
