@@ -1,6 +1,7 @@
 import type { Clusters } from "./protocol.ts";
 import { makeRandom, spread } from "./random.ts";
 import { silhouette } from "./silhouette.ts";
+import type { Pause } from "./turns.ts";
 import { dot, vectorStart, type VectorView } from "./vectors.ts";
 
 const starts = 4;
@@ -36,21 +37,23 @@ interface Choice {
  * How many groups the rows fall into: the number whose groups have the highest mean silhouette, of a sample of the rows
  * where there are many. Of numbers that fit equally well, the fewest groups; null of too few rows for two groups of two.
  */
-export async function chooseCount(view: VectorView, seed: number, pause: () => Promise<void>): Promise<Choice | null> {
+export async function chooseCount(view: VectorView, seed: number, pause: Pause): Promise<Choice | null> {
   const { least, most, numbers } = chosenFrom;
   const sample = spread(view.rows, Math.max(least, Math.min(most, Math.floor(numbers / view.used))));
   const random = makeRandom(seed);
+  const last = mostGroups(sample.length);
   const tried: { count: number; fit: number; silhouette: number }[] = [];
   async function improve(one: { count: number; fit: number; silhouette: number }, starts: number): Promise<void> {
     for (let start = 0; start < starts; start += 1) {
-      await pause();
+      // the finalists are improved last, and take about a third as many starts
+      await pause(Math.min(0.95, (tried.length * choiceStarts + start) / (1.4 * choiceStarts * last)));
       const { fit, assignments } = settle(view, sample, begin(view, sample, one.count, random), choiceBudget);
       if (fit <= one.fit) continue;
       await pause();
       Object.assign(one, { fit, silhouette: silhouette(view, sample, assignments, one.count) });
     }
   }
-  for (let count = 2; count <= mostGroups(sample.length); count += 1) {
+  for (let count = 2; count <= last; count += 1) {
     const one = { count, fit: Number.NEGATIVE_INFINITY, silhouette: 0 };
     await improve(one, choiceStarts);
     tried.push(one);

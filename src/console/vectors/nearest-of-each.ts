@@ -1,6 +1,7 @@
 import { pairMedian } from "./pair-median.ts";
 import type { NearestOfEach } from "./protocol.ts";
 import { spread } from "./random.ts";
+import type { Pause } from "./turns.ts";
 import { cosine, type VectorView } from "./vectors.ts";
 
 /** Multiplications that it may take: a second or so on one core, in parts. */
@@ -10,7 +11,7 @@ const workBudget = 1e9;
  * For each row the one nearest to it, exactly: it is held against every other. Where there are so many rows that this
  * takes too long, that is done for a sample of them, still against all.
  */
-export async function nearestOfEach(view: VectorView, pause: () => Promise<void>, budget = workBudget) {
+export async function nearestOfEach(view: VectorView, pause: Pause, budget = workBudget) {
   const { rows, used } = view;
   // every pair serves both of its rows where all rows are looked at
   const every = (rows.length * (rows.length - 1) * used) / 2 <= budget;
@@ -31,7 +32,7 @@ export async function nearestOfEach(view: VectorView, pause: () => Promise<void>
       note(i, other, score);
       if (every) note(j, row, score);
     }
-    await pause();
+    await pause(every ? 1 - (1 - i / asked.length) ** 2 : i / asked.length);
   }
   return { rows: asked, nearest, scores, of: rows.length, random: pairMedian(view) } satisfies NearestOfEach;
 }

@@ -189,6 +189,8 @@ export interface Calls {
   pca: [VectorSlice & { seed: number }, Flat];
   umap: [VectorSlice & { seed: number }, Points];
   stopDrawing: [null, null];
+  /** ends a long work that is under way, by the id of its question */
+  cancel: [{ id: number }, null];
   trust: [VectorSlice & { points: Points }, { value: number; k: number; among: number }];
   /** null where the row has no vector */
   vector: [VectorSlice & { row: number }, VectorFacts | null];
@@ -208,5 +210,6 @@ export type ToWorker = { [K in CallName]: { id: number; name: K; input: Calls[K]
 export type FromWorker =
   | { kind: "answer"; id: number; output: unknown }
   | { kind: "failed"; id: number; message: string }
+  | { kind: "share"; id: number; share: number }
   | { kind: "progress"; run: number; progress: Progress; dimensions: number | null; rate: number | null }
   | { kind: "drawing"; id: number; points: Points; share: number };

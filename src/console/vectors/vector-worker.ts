@@ -11,12 +11,16 @@ export interface VectorWorker {
 interface AskOptions {
   /** a layout tells its picture so far */
   onDrawing?: (points: Points, share: number) => void;
+  /** a long work says how far it is, 0 to 1 */
+  onShare?: ((share: number) => void) | undefined;
+  /** cancels a long work: it is rejected then */
+  signal?: AbortSignal;
 }
 
 interface Asked {
   resolve: (output: never) => void;
   reject: (error: Error) => void;
-  onDrawing: AskOptions["onDrawing"];
+  options: AskOptions | undefined;
 }
 
 interface ScriptPolicy {
@@ -52,7 +56,8 @@ export function startVectorWorker(
   worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
     if (data.kind === "progress") return onProgress(data.run, data.progress, data.dimensions, data.rate);
     const waiting = asked.get(data.id);
-    if (data.kind === "drawing") return waiting?.onDrawing?.(data.points, data.share);
+    if (data.kind === "drawing") return waiting?.options?.onDrawing?.(data.points, data.share);
+    if (data.kind === "share") return waiting?.options?.onShare?.(data.share);
     asked.delete(data.id);
     if (data.kind === "answer") waiting?.resolve(data.output as never);
     else waiting?.reject(new Error(data.message));
@@ -63,8 +68,11 @@ export function startVectorWorker(
       last += 1;
       const id = last;
       return new Promise((resolve, reject) => {
-        asked.set(id, { resolve, reject, onDrawing: options?.onDrawing });
+        asked.set(id, { resolve, reject, options });
         worker.postMessage({ id, name, input });
+        options?.signal?.addEventListener("abort", () => {
+          if (asked.has(id)) worker.postMessage({ id: 0, name: "cancel", input: { id } });
+        });
       });
     },
     end: () => worker.terminate(),

@@ -7,7 +7,7 @@ import { nearest, rankAgainst, rankEach } from "./neighbours.ts";
 import { principalComponents } from "./pca.ts";
 import { countPlaces } from "./plane.ts";
 import { align } from "./procrustes.ts";
-import { ranks, spearman } from "./rank-correlation.ts";
+import { ranks, ranksOfFloats, spearman } from "./rank-correlation.ts";
 import { silhouette } from "./silhouette.ts";
 import { chainOrder, closestPairs, similarities } from "./similarity.ts";
 import { trustworthiness } from "./trustworthiness.ts";
@@ -210,4 +210,12 @@ it("base64 gives back any floats, as another encoder wrote them", () => {
       expect(target.slice(2, 2 + floats.length)).toEqual(floats);
     }),
   );
+});
+
+it("millions of float32 numbers are ranked by their bits as one by one, ties and signs included", () => {
+  const some = Float32Array.from([0.5, -0.25, 0, -0, 0.5, -1, 0.125, -0.25, 1e-30, -1e-30]);
+  expect([...ranksOfFloats(some)]).toEqual([...ranks(some)]);
+  const random = makeRandom(11);
+  const many = Float32Array.from({ length: 3_000 }, () => Math.round((random() - 0.5) * 500) / 250);
+  expect([...ranksOfFloats(many)]).toEqual([...ranks(many)]);
 });

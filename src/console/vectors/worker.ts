@@ -28,6 +28,7 @@ import { startBatch, type Batch, type Progress } from "./run-batch.ts";
 import { sendChunk } from "./send-chunk.ts";
 import { similarities } from "./similarity.ts";
 import { trustworthiness } from "./trustworthiness.ts";
+import { takeTurns } from "./turns.ts";
 import { umapPoints } from "./umap-points.ts";
 import { vectorFacts } from "./vector-facts.ts";
 import {
@@ -127,15 +128,14 @@ function keep(run: Run, count: number, places: readonly number[], vector: string
   for (const place of places) table.present[place] = 1;
 }
 
-/** What a long work awaits between its parts: now and then it lets in what else was asked. */
-function takeTurns(): () => Promise<void> {
-  let began = performance.now();
-  return async () => {
-    if (performance.now() - began < 40) return;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    began = performance.now();
-  };
-}
+const underWay = new Set<number>();
+/** the long works that were cancelled and have not ended yet */
+const cancelled = new Set<number>();
+const turnsOf = (id: number) =>
+  takeTurns(
+    (share) => say({ kind: "share", id, share }),
+    () => cancelled.has(id),
+  );
 
 const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][1] | Promise<Calls[K][1]> } = {
   async parse({ source: given, format, columns }) {
@@ -191,18 +191,18 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
   against: ({ by, ...slice }) => rankAgainst(viewed(slice), viewed({ run: by.run, used: slice.used }), by.row),
   search: ({ queries, among, k, ...slice }) => rankEach(viewed(slice), queries, among, k),
   matrix: ({ order, among, ...slice }) => similarityMatrix(viewed(slice), order, among),
-  async clusters({ count, seed, ...slice }) {
+  async clusters({ count, seed, ...slice }, id) {
     const view = viewed(slice);
     const key = `${slice.run} ${view.used} ${view.rows.length} ${seed}`;
     // chosen once: a person who tries other numbers is told each time which one fits best
-    if (chosen.key !== key) chosen = { key, best: await chooseCount(view, seed, takeTurns()) };
+    if (chosen.key !== key) chosen = { key, best: await chooseCount(view, seed, turnsOf(id)) };
     const { best } = chosen;
     const found = clusters(view, count ?? best?.count ?? 1, seed);
     const items = runs.get(slice.run)?.job.items ?? [];
     const textOf = (row: number) => textOfInput(items[row]?.input);
     return { ...found, best, names: groupNames(view.rows, found.of, found.sizes.length, textOf) };
   },
-  nearestOfEach: (slice) => nearestOfEach(viewed(slice), takeTurns()),
+  nearestOfEach: (slice, id) => nearestOfEach(viewed(slice), turnsOf(id)),
   pca: ({ seed, ...slice }) => flatten(viewed(slice), seed),
   async umap({ seed, ...slice }, id) {
     drawing = id;
@@ -216,6 +216,10 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
   },
   stopDrawing() {
     drawing = 0;
+    return null;
+  },
+  cancel({ id }) {
+    if (underWay.has(id)) cancelled.add(id);
     return null;
   },
   trust({ points, ...slice }) {
@@ -234,16 +238,14 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     return view.table.present[row] === 1 ? vectorFacts(view, row) : null;
   },
   values: ({ row, ...slice }) => valuesOf(viewed(slice), row),
-  tradeoff({ run, sizes }) {
-    return tradeoff(viewed({ run, used: null }).table, sizes, takeTurns());
-  },
+  tradeoff: ({ run, sizes }, id) => tradeoff(viewed({ run, used: null }).table, sizes, turnsOf(id)),
   rankings: ({ slices, row, among, k }) =>
     slices.map((slice) => nearest(viewed(slice), row, k, Int32Array.from(among))),
-  compare({ slices, seed }) {
+  compare({ slices, seed }, id) {
     return compareRuns(
       slices.map((slice) => ({ run: slice.run, view: viewed(slice) })),
       seed,
-      takeTurns(),
+      turnsOf(id),
     );
   },
   between: ({ used, pairs }) =>
@@ -262,6 +264,7 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
 addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
   const handle = handlers[data.name] as (input: unknown, id: number) => unknown;
   void (async () => {
+    underWay.add(data.id);
     try {
       const output = await handle(data.input, data.id);
       // a matrix is some megabytes: it is handed over instead of copied
@@ -269,6 +272,9 @@ addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
       say({ kind: "answer", id: data.id, output }, given);
     } catch (error) {
       say({ kind: "failed", id: data.id, message: error instanceof Error ? error.message : String(error) });
+    } finally {
+      underWay.delete(data.id);
+      cancelled.delete(data.id);
     }
   })();
 });

@@ -15,6 +15,7 @@ import { cosineText } from "../../vectors/similarity-scale.ts";
 import { useAnswer } from "./use-answer.ts";
 import { nearSentence, rankedSentence } from "./view-sentences.ts";
 import { useNearest, ViewSentence } from "./ViewSentence.tsx";
+import { WorkProgress } from "./WorkProgress.tsx";
 
 const [textHeight, pictureHeight] = [28, 44];
 
@@ -31,7 +32,7 @@ export function ListView(props: ViewProps) {
     drawnAt(run),
   ).data;
   const scores = hits?.byRow ?? (like === null ? null : (ofRow ?? null));
-  const near = useNearest(playground.worker, run, used, scores === null);
+  const { near, answer } = useNearest(playground.worker, run, used, scores === null);
   const to = hits ? ({ question: true } as const) : { row: like ?? 0 };
   const sentence = scores ? rankedSentence(scores, to, run.shown) : near && nearSentence(near, run.shown);
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
@@ -62,7 +63,11 @@ export function ListView(props: ViewProps) {
   }
   return (
     <>
-      <ViewSentence sentence={sentence} run={run} />
+      <ViewSentence
+        sentence={sentence}
+        run={run}
+        work={<WorkProgress work={answer} what="Comparing each row with its nearest" />}
+      />
       <div className="grid grow @max-[600px]/results:grid-rows-[minmax(240px,1fr)_auto] @min-[600px]/results:min-h-60 @min-[600px]/results:grid-cols-[minmax(0,1fr)_clamp(220px,36%,300px)]">
         <div
           ref={setRegion}

@@ -41,10 +41,10 @@ export function MapView(props: ViewProps) {
   const scores = useAnswer(worker, "scores", by === "similarity" && !hits ? slice : null, drawn).data ?? null;
   // a question recolors the map, and leaves its groups their names
   const named = by === "cluster" || (hits !== null && by === "similarity" && groups.length === 0);
-  const clusters = useClusters(props, named ? { count: wantedClusters } : null);
+  const { clusters, grouping } = useClusters(props, named ? { count: wantedClusters } : null);
   const titles = useMemo(() => titlesOf(by, run.shown, groups, clusters), [by, run.shown, groups, clusters]);
   // the colors come before the picture that takes longer
-  const isColored = !named || clusters !== null;
+  const isColored = !named || clusters !== null || grouping.cancelled;
   const umap = useUmap(worker, whole, `${run.id} ${used} ${drawn}`, run.example !== null && !stored && isColored);
   const paint = useMemo(
     () =>
@@ -69,7 +69,14 @@ export function MapView(props: ViewProps) {
   }
   return (
     <div className="flex grow flex-col @min-[720px]/results:min-h-150">
-      <MapSentence {...props} by={by} clusters={clusters} chosen={wantedClusters} isDrawn={isColored} />
+      <MapSentence
+        {...props}
+        by={by}
+        clusters={clusters}
+        chosen={wantedClusters}
+        isDrawn={isColored}
+        grouping={grouping}
+      />
       <MapToolbar
         rows={points.rows.length}
         projection={projection}
@@ -157,8 +164,8 @@ function useClusters({ playground: { store, worker }, run }: ViewProps, wanted: 
   const { used } = useStore(store);
   const stored = used === null && wanted?.count === null ? run.example : null;
   const asked = wanted && !stored ? { run: run.id, used, seed, ...wanted } : null;
-  const found = useAnswer(worker, "clusters", asked, drawnAt(run)).data;
-  return stored?.clusters ?? found ?? null;
+  const grouping = useAnswer(worker, "clusters", asked, drawnAt(run));
+  return { clusters: stored?.clusters ?? (asked && grouping.data) ?? null, grouping };
 }
 
 const Unfinished = ({ children }: { children: string }) => (

@@ -12,6 +12,7 @@ import { Tradeoff, TradeoffTable } from "./Tradeoff.tsx";
 import { useAnswer, type Answered } from "./use-answer.ts";
 import { tradeoffSentence, vectorSentence } from "./view-sentences.ts";
 import { ViewSentence } from "./ViewSentence.tsx";
+import { WorkProgress } from "./WorkProgress.tsx";
 
 /** One vector in numbers, and what shorter ones would keep, without a new call. */
 export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
@@ -23,7 +24,8 @@ export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
   const drawn = drawnAt(run);
   const sizes = [8, 16, 32, 64, 128, 256, 512, 1_024, 2_048].filter((size) => size < all && size * 64 > all);
   const asked = [...new Set([...sizes, used ?? all, all])].toSorted((a, b) => a - b);
-  const trade = useAnswer(worker, "tradeoff", run.progress.done > 3 ? { run: run.id, sizes: asked } : null, drawn).data;
+  const trading = useAnswer(worker, "tradeoff", run.progress.done > 3 ? { run: run.id, sizes: asked } : null, drawn);
+  const trade = trading.data;
   const use = (size: number) => change(store, { used: size === all ? null : size });
   if (facts === undefined) return null;
   const sentence =
@@ -34,7 +36,11 @@ export function VectorsView({ playground: { store, worker }, run }: ViewProps) {
         : null;
   return (
     <>
-      <ViewSentence sentence={sentence} run={run} />
+      <ViewSentence
+        sentence={sentence}
+        run={run}
+        work={<WorkProgress work={trading} what="Comparing fewer dimensions with all of them" />}
+      />
       <div className="grid max-w-180 gap-6 px-(--pane-x) py-6">
         <section aria-label="One vector">
           <p className="text-12 text-fg-3">Row {run.shown[row]?.number}</p>
