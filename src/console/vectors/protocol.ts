@@ -34,6 +34,13 @@ export interface Points {
   points: Float32Array;
 }
 
+/** A part of a picture, with the words that tell its rows from the others. */
+export interface Place {
+  words: string[];
+  /** some of its rows */
+  rows: number[];
+}
+
 /** A picture by principal components. */
 export interface Flat extends Points {
   /** the share of the variance along each of the first ones */
@@ -188,6 +195,8 @@ export interface Calls {
   nearestOfEach: [VectorSlice, NearestOfEach];
   pca: [VectorSlice & { seed: number }, Flat];
   umap: [VectorSlice & { seed: number }, Points];
+  /** names for parts of a picture, the smaller the more it is enlarged */
+  places: [{ run: number; points: Points; level: number }, Place[]];
   stopDrawing: [null, null];
   /** ends a long work that is under way, by the id of its question */
   cancel: [{ id: number }, null];

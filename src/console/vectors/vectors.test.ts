@@ -7,6 +7,7 @@ import { nearest, rankAgainst, rankEach } from "./neighbours.ts";
 import { principalComponents } from "./pca.ts";
 import { countPlaces } from "./plane.ts";
 import { align } from "./procrustes.ts";
+import { makeRandom } from "./random.ts";
 import { ranks, ranksOfFloats, spearman } from "./rank-correlation.ts";
 import { silhouette } from "./silhouette.ts";
 import { chainOrder, closestPairs, similarities } from "./similarity.ts";

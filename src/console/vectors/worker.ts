@@ -9,6 +9,7 @@ import { similarityMatrix } from "./matrix.ts";
 import { nearestOfEach } from "./nearest-of-each.ts";
 import { nearest, rankAgainst, rankEach } from "./neighbours.ts";
 import { guessFormat, parseRows } from "./parse-rows.ts";
+import { placeNames } from "./place-names.ts";
 import { pointOf } from "./plane.ts";
 import type {
   CallName,
@@ -137,6 +138,11 @@ const turnsOf = (id: number) =>
     () => cancelled.has(id),
   );
 
+function textsOf(run: number): (row: number) => string {
+  const items = runs.get(run)?.job.items ?? [];
+  return (row) => textOfInput(items[row]?.input);
+}
+
 const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][1] | Promise<Calls[K][1]> } = {
   async parse({ source: given, format, columns }) {
     if (given !== null) {
@@ -198,9 +204,7 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     if (chosen.key !== key) chosen = { key, best: await chooseCount(view, seed, turnsOf(id)) };
     const { best } = chosen;
     const found = clusters(view, count ?? best?.count ?? 1, seed);
-    const items = runs.get(slice.run)?.job.items ?? [];
-    const textOf = (row: number) => textOfInput(items[row]?.input);
-    return { ...found, best, names: groupNames(view.rows, found.of, found.sizes.length, textOf) };
+    return { ...found, best, names: groupNames(view.rows, found.of, found.sizes.length, textsOf(slice.run)) };
   },
   nearestOfEach: (slice, id) => nearestOfEach(viewed(slice), turnsOf(id)),
   pca: ({ seed, ...slice }) => flatten(viewed(slice), seed),
@@ -214,6 +218,7 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     });
     return { rows: view.rows, points };
   },
+  places: ({ run, points, level }) => placeNames(points, level, textsOf(run)),
   stopDrawing() {
     drawing = 0;
     return null;

@@ -42,6 +42,12 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
   const state = useStore(store);
   const question = questionOf(state, run);
   const [text, setText] = useState(question?.text ?? "");
+  const [last, setLast] = useState(question?.aside);
+  // it may have been asked from the large box as well
+  if (question && question.aside !== last) {
+    setLast(question.aside);
+    setText(question.text);
+  }
   /** all of why there is no answer is shown */
   const [open, setOpen] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -88,7 +94,7 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
       <form
         role="search"
         aria-label="Ask the rows of this run"
-        className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-(--pane-x) py-2 @max-[460px]/results:gap-y-0 @max-[460px]/results:pb-1"
+        className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-(--pane-x) py-1 @max-[460px]/results:gap-y-0 @max-[460px]/results:pb-1"
         onSubmit={(event) => {
           event.preventDefault();
           ask();
@@ -99,7 +105,7 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
           size="sm"
           id={questionField}
           aria-label="Question"
-          className="grow basis-56"
+          className="grow basis-56 @min-[900px]/results:max-w-100"
           placeholder={
             run.example
               ? "Type a sentence to see where it belongs"
@@ -130,7 +136,7 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
           Ask
         </Button>
         {/* its place is kept: what comes of a question moves nothing that is looked at */}
-        <div className="flex min-h-7 min-w-0 basis-full items-center gap-3 text-12 tabular-nums">
+        <div className="flex min-h-7 min-w-0 items-center gap-3 text-12 tabular-nums @max-[900px]/results:basis-full @min-[900px]/results:grow @min-[900px]/results:basis-0">
           {question?.progress.waiting ? (
             <p className="min-w-0 grow truncate text-warn-fg">
               <WaitWords run={run} wait={question.progress.waiting} />

@@ -86,6 +86,7 @@ function SmallMap({ paint, points }: { paint: Paint; points: Points }) {
           hits: [],
           picked: null,
           numberOf: () => 0,
+          textOf: () => "",
           titles: [],
           outline: [],
           sprites: null,

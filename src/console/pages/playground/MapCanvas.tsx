@@ -1,9 +1,11 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import { cx } from "../../ui/cx.ts";
 import type { Paint } from "./map-paint.ts";
 import { useSprites } from "./map-sprites.ts";
 import { makeMapSurface } from "./map-surface.ts";
 import type { Title } from "./map-titles.ts";
 import { MapCard } from "./MapCard.tsx";
+import { ZoomButtons } from "./ZoomButtons.tsx";
 import type { Shown } from "./playground.ts";
 import type { Points } from "../../vectors/protocol.ts";
 import { useThemeTurn } from "./use-theme-turn.ts";
@@ -29,6 +31,7 @@ interface MapCanvasProps {
   onPick: (rows: number[] | null) => void;
   /** Enter on a point */
   onOpen: () => void;
+  onLevel: (level: number) => void;
 }
 
 const arrows: Record<string, readonly [number, number]> = {
@@ -41,7 +44,7 @@ const arrows: Record<string, readonly [number, number]> = {
 /** Points on a canvas. Drag pans, the wheel and + − zoom, 0 fits; arrows go to the nearest point that way. */
 export function MapCanvas(props: MapCanvasProps) {
   const { points, axes, shown, paint, titles, picture, selected, near, hits, picked, picking } = props;
-  const { onSelect, onPick, onOpen } = props;
+  const { onSelect, onPick, onOpen, onLevel } = props;
   const [surface] = useState(makeMapSurface);
   const card = useRef<HTMLDivElement>(null);
   const drag = useRef<{ x: number; y: number; far: boolean } | null>(null);
@@ -82,6 +85,9 @@ export function MapCanvas(props: MapCanvasProps) {
       hits: hits.map(({ row, score }) => ({ at: point(row), score })).filter(({ at }) => at !== -1),
       picked: picked && new Set(picked.map(point)),
       numberOf: (row) => shown[row]?.number ?? 0,
+      // a picture is drawn in place of its point
+      textOf: (row) => (sprites?.[row] ? "" : (shown[row]?.text ?? "")),
+      onLevel,
     });
   });
 
@@ -97,6 +103,8 @@ export function MapCanvas(props: MapCanvasProps) {
   }
   function move(event: PointerEvent) {
     const from = drag.current;
+    // one finger scrolls the page, two are watched apart
+    if (event.pointerType === "touch" && !picking) return undefined;
     if (!from) return setOver(surface.rowAt(positionOf(event)));
     const [x, y] = [event.clientX - from.x, event.clientY - from.y];
     if (!from.far && Math.hypot(x, y) < 4) return undefined;
@@ -115,9 +123,12 @@ export function MapCanvas(props: MapCanvasProps) {
         aria-label={`Map of ${points.rows.length} rows. Arrows go to the nearest point that way, Enter goes to its neighbors, plus and minus zoom, 0 fits, Escape leaves. The list after it has the neighbors.`}
         onKeyDown={press}
         onPointerDown={(event) => {
+          // of two fingers neither chooses a point
+          if (!event.isPrimary) return void (drag.current = null);
           drag.current = { x: event.clientX, y: event.clientY, far: false };
           if (picking) surface.outline(positionOf(event));
           event.currentTarget.setPointerCapture(event.pointerId);
+          return undefined;
         }}
         onPointerMove={move}
         onPointerUp={(event) => {
@@ -128,9 +139,16 @@ export function MapCanvas(props: MapCanvasProps) {
           }
           drag.current = null;
         }}
+        onPointerCancel={() => {
+          drag.current = null;
+        }}
         onPointerLeave={() => setOver(null)}
-        className="absolute inset-0 size-full touch-none -outline-offset-2"
+        className={cx(
+          "absolute inset-0 size-full -outline-offset-2",
+          picking ? "touch-none" : "[touch-action:pan-x_pan-y]",
+        )}
       />
+      <ZoomButtons onEnlarge={surface.enlarge} onFit={surface.fit} />
       <MapCard ref={card} shown={named === null ? undefined : shown[named]} />
     </div>
   );

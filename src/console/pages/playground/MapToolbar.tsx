@@ -1,3 +1,5 @@
+import { Button } from "../../ui/Button.tsx";
+import { tip } from "../../ui/Tooltip.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
 import { MapLegend } from "./MapLegend.tsx";
@@ -21,6 +23,12 @@ interface MapToolbarProps {
   /** null: the colors wait for a point to be chosen */
   legend: Legend | null;
   seed: number;
+  /** dragging draws a line around points */
+  picking: boolean;
+  /** whether the panel beside the map is open, where there is room for one */
+  panel: boolean;
+  onPicking: () => void;
+  onPanel: () => void;
   onProjection: (next: Projection) => void;
   onPaint: (by: PaintBy) => void;
   onClusters: (count: number | null) => void;
@@ -28,10 +36,11 @@ interface MapToolbarProps {
 
 /** How the map is projected and colored. */
 export function MapToolbar(props: MapToolbarProps) {
-  const { rows, projection, by, offered, clusters, best, legend, seed, onProjection, onPaint, onClusters } = props;
+  const { rows, projection, by, offered, clusters, best, legend, seed, picking, panel } = props;
+  const { onProjection, onPaint, onClusters, onPicking, onPanel } = props;
   return (
     // on a phone the scale of similarity takes a second line, whose place is kept
-    <div className="flex min-h-13 flex-wrap content-center items-center gap-x-3.5 gap-y-1 border-b border-line px-(--pane-x) py-1.5 @max-[460px]/results:min-h-18 @max-[460px]/results:gap-x-2">
+    <div className="flex min-h-9 flex-wrap content-center items-center gap-x-3.5 gap-y-1 border-b border-line px-(--pane-x) py-1 @max-[460px]/results:min-h-18 @max-[460px]/results:gap-x-2">
       <Segmented
         label="Projection"
         size="sm"
@@ -76,7 +85,27 @@ export function MapToolbar(props: MapToolbarProps) {
       {/* groups by likeness are on the map and in the list beside it */}
       {by !== "cluster" &&
         (legend ? <MapLegend legend={legend} /> : <span className="grow text-12 text-fg-3">Choose a point first</span>)}
-      <span className="ml-auto shrink-0 text-12 text-fg-3 @max-[460px]/results:hidden">Seed {seed}</span>
+      <span className="ml-auto flex shrink-0 items-center gap-1">
+        <Button
+          size="sm"
+          variant={picking ? "default" : "quiet"}
+          aria-pressed={picking}
+          {...tip("Draw a line around points")}
+          onClick={onPicking}
+        >
+          Pick points
+        </Button>
+        <Button
+          size="sm"
+          variant="quiet"
+          aria-expanded={panel}
+          {...tip(`Neighbors, groups, and how far to trust the picture. Seed ${seed}`)}
+          className="@max-[720px]/results:hidden"
+          onClick={onPanel}
+        >
+          {panel ? "Hide details" : "Details"}
+        </Button>
+      </span>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from "react";
 import { useStore } from "../../api/store.ts";
-import { Button } from "../../ui/Button.tsx";
+import { cx } from "../../ui/cx.ts";
 import { Kbd } from "../../ui/Kbd.tsx";
 import { GroupList } from "./GroupList.tsx";
 import { MapCanvas } from "./MapCanvas.tsx";
@@ -15,6 +15,7 @@ import { change, drawnAt } from "./playground.ts";
 import type { ViewProps } from "./view-props.ts";
 import { groupsOf } from "./rows.ts";
 import { useAnswer } from "./use-answer.ts";
+import { usePlaceNames } from "./use-place-names.ts";
 import { useUmap } from "./use-umap.ts";
 
 const seed = 8;
@@ -28,6 +29,9 @@ export function MapView(props: ViewProps) {
   const { groups, offered, by, onPaint } = useColoring(props);
   const [wantedClusters, setWantedClusters] = useState<number | null>(null);
   const [picking, setPicking] = useState(false);
+  const [level, setLevel] = useState(0);
+  /** null: it opens by itself where there is something in it that was asked for */
+  const [panel, setPanel] = useState<boolean | null>(null);
   const sideList = useRef<HTMLDivElement>(null);
   const [entered, setEntered] = useState<number | null>(null);
   const drawn = drawnAt(run);
@@ -55,9 +59,13 @@ export function MapView(props: ViewProps) {
     [by, run.shown, groups, hits, scores, selected, clusters],
   );
   const points = (projection === "umap" ? (stored?.points ?? umap.points) : null) ?? flat ?? stored?.points;
+  const places = usePlaceNames(worker, run.id, points ?? null, level);
+  const allTitles = useMemo(() => [...titles, ...places], [titles, places]);
   if (!points) return <Unfinished>{error ?? "Drawing the map."}</Unfinished>;
 
   const hasMarks = paint.legend.kind === "marks" && paint.legend.entries.length > 0;
+  const isOpen =
+    panel ?? (run.example !== null || selected !== null || picked !== null || hits !== null || umap.share !== null);
   function select(row: number | null) {
     setEntered(null);
     change(store, { selected: row });
@@ -68,7 +76,7 @@ export function MapView(props: ViewProps) {
     else if (!stored) umap.draw();
   }
   return (
-    <div className="flex grow flex-col @min-[720px]/results:min-h-150">
+    <div className="flex grow flex-col @min-[720px]/results:min-h-110">
       <MapSentence
         {...props}
         by={by}
@@ -86,18 +94,31 @@ export function MapView(props: ViewProps) {
         best={clusters?.best?.count ?? null}
         legend={by === "similarity" && selected === null && !hits ? null : paint.legend}
         seed={seed}
+        picking={picking}
+        panel={isOpen}
+        onPicking={() => setPicking(!picking)}
+        onPanel={() => setPanel(!isOpen)}
         onProjection={choose}
-        onPaint={onPaint}
+        onPaint={(next) => {
+          // the groups are listed there
+          if (next === "cluster") setPanel(true);
+          onPaint(next);
+        }}
         onClusters={setWantedClusters}
       />
-      <div className="grid grow @max-[720px]/results:grid-rows-[minmax(0,1fr)_auto] @min-[720px]/results:min-h-0 @min-[720px]/results:grid-cols-[minmax(0,1fr)_250px]">
-        <div className="flex min-h-110 min-w-0 flex-col @max-[460px]/results:min-h-[max(22.5rem,56svh)]">
+      <div
+        className={cx(
+          "grid grow @max-[720px]/results:grid-rows-[minmax(0,1fr)_auto] @min-[720px]/results:min-h-0",
+          isOpen && "@min-[720px]/results:grid-cols-[minmax(0,1fr)_250px]",
+        )}
+      >
+        <div className="relative flex min-h-110 min-w-0 flex-col @max-[460px]/results:min-h-[max(22.5rem,56svh)]">
           <MapCanvas
             points={points}
             axes={points === flat}
             shown={run.shown}
             paint={paint}
-            titles={titles}
+            titles={allTitles}
             picture={playground.picture}
             selected={selected}
             near={near ? [...near.rows] : []}
@@ -109,17 +130,21 @@ export function MapView(props: ViewProps) {
               change(store, { picked: rows });
               setPicking(false);
             }}
+            onLevel={setLevel}
             onOpen={() => {
               // the list of a row that was only just chosen may still be the one of the row before
               if (selected === null) sideList.current?.querySelector<HTMLElement>("ol button")?.focus();
               else setEntered(selected);
             }}
           />
-          <PickBar picking={picking} onToggle={() => setPicking(!picking)} />
+          {picking && <PickHint />}
         </div>
         <div
           ref={sideList}
-          className="flex min-h-0 flex-col gap-4 border-line px-(--pane-x) py-4 @max-[720px]/results:border-t @min-[720px]/results:overflow-y-auto @min-[720px]/results:border-l @min-[720px]/results:pl-4"
+          className={cx(
+            "flex min-h-0 flex-col gap-4 border-line px-(--pane-x) py-4 @max-[720px]/results:border-t @min-[720px]/results:overflow-y-auto @min-[720px]/results:border-l @min-[720px]/results:pl-4",
+            !isOpen && "@min-[720px]/results:hidden",
+          )}
         >
           {picked && <PickedRows {...props} picked={picked} />}
           {hits && <QuestionNote />}
@@ -181,33 +206,10 @@ const QuestionNote = () => (
   </p>
 );
 
-/** What the keys do on the map, and the button that lets points be picked. */
-function PickBar({ picking, onToggle }: { picking: boolean; onToggle: () => void }) {
-  return (
-    <div className="flex items-center gap-x-4 border-t border-line px-(--pane-x) py-1.5">
-      <p className="flex grow flex-wrap items-center gap-x-3 gap-y-1 text-12 text-fg-2 @max-[460px]/results:hidden">
-        {picking ? (
-          <>
-            Draw a line around points, or <Kbd>←</Kbd> <Kbd>→</Kbd> <Kbd>↑</Kbd> <Kbd>↓</Kbd> to draw a frame and{" "}
-            <Kbd>↵</Kbd> to select what is in it
-          </>
-        ) : (
-          <>
-            <span className="inline-flex items-center gap-1 whitespace-nowrap">
-              <Kbd>←</Kbd> <Kbd>→</Kbd> <Kbd>↑</Kbd> <Kbd>↓</Kbd> nearest point that way
-            </span>
-            <span className="inline-flex items-center gap-1 whitespace-nowrap">
-              <Kbd>↵</Kbd> neighbors
-            </span>
-            <span className="inline-flex items-center gap-1 whitespace-nowrap">
-              <Kbd>+</Kbd> <Kbd>−</Kbd> zoom
-            </span>
-          </>
-        )}
-      </p>
-      <Button size="sm" variant={picking ? "default" : "quiet"} aria-pressed={picking} onClick={onToggle}>
-        Pick points
-      </Button>
-    </div>
-  );
-}
+/** What is to be done while points are picked. */
+const PickHint = () => (
+  <p className="pointer-events-none absolute bottom-2 left-2 flex flex-wrap items-center gap-1 rounded-2 border border-line bg-bg-1 px-2 py-1 text-12 text-fg-2">
+    Draw a line around points, or <Kbd>←</Kbd> <Kbd>→</Kbd> <Kbd>↑</Kbd> <Kbd>↓</Kbd> to draw a frame and <Kbd>↵</Kbd>{" "}
+    to select what is in it
+  </p>
+);

@@ -14,7 +14,7 @@ import { estimateWords } from "./estimate.ts";
 import { inputPane, InputPane } from "./InputPane.tsx";
 import { builtInModel, modelFacts, modelOptions } from "./models.ts";
 import { RunQuestion } from "./RunQuestion.tsx";
-import { foldInput } from "./playground.ts";
+import { exampleToAsk, showResults } from "./show-results.ts";
 import { ResultPane } from "./ResultPane.tsx";
 import { routingLabel } from "./routing-labels.ts";
 import type { PlaygroundSearch } from "./settings.ts";
@@ -51,9 +51,13 @@ export function PlaygroundPage() {
     const crowded = room?.letGo ?? [];
     if (asked === "nothing" && crowded.length > 0) return setDialog("room");
     if (asked !== "cost" && estimate.guess !== null && estimate.guess > next.ceiling) return setDialog("cost");
-    playground.forget(crowded.map(({ id }) => id));
-    playground.run(workspaceId, chosen, settings);
-    if (!isWriting.current) foldInput(store);
+    const example = exampleToAsk(state, search);
+    if (example) playground.ask(example, state.text.trim());
+    else {
+      playground.forget(crowded.map(({ id }) => id));
+      playground.run(workspaceId, chosen, settings);
+    }
+    if (!isWriting.current) showResults(store);
   }
   useShortcut("mod+enter", "Run", () => {
     if (refused === null) run();
@@ -63,7 +67,7 @@ export function PlaygroundPage() {
 
   return (
     <div className="@container/panes">
-      <div className="flex min-h-[calc(100dvh-72px-var(--h-bar,0px))] flex-col @min-[800px]/panes:h-[calc(100dvh-72px-var(--h-bar,0px))] @min-[800px]/panes:min-h-140">
+      <div className="-mt-3 flex min-h-[calc(100dvh-12px-var(--h-bar,0px))] flex-col @min-[800px]/panes:h-[calc(100dvh-12px-var(--h-bar,0px))] @min-[800px]/panes:min-h-140">
         <div className="shrink-0">
           <PageHeader
             title="Playground"
@@ -104,7 +108,7 @@ export function PlaygroundPage() {
         <div
           className={cx(
             "[--pane-end:16px] [--pane-x:16px] @min-[880px]/panes:[--pane-x:24px] @max-[800px]/panes:md:[--pane-end:32px] @max-[800px]/panes:md:[--pane-x:32px]",
-            "mt-3.5 grid min-h-0 grow border-t border-line @max-[800px]/panes:grid-rows-[auto_minmax(0,1fr)]",
+            "mt-2 grid min-h-0 grow border-t border-line @max-[800px]/panes:grid-rows-[auto_minmax(0,1fr)]",
             state.inputHidden
               ? "@min-[800px]/panes:grid-cols-[40px_minmax(0,1fr)]"
               : "@min-[800px]/panes:grid-cols-[clamp(320px,33%,440px)_minmax(0,1fr)]",

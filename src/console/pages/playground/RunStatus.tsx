@@ -35,7 +35,7 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
   return (
     <>
       {/* two lines where they may be needed, so that nothing moves once the run is over; on a phone two of text */}
-      <div className="flex min-h-11 shrink-0 flex-wrap content-center items-center gap-x-5 gap-y-1 border-b border-line px-(--pane-x) py-1 text-12 text-fg-2 tabular-nums @max-[900px]/results:min-h-18 @max-[460px]/results:min-h-13 @max-[460px]/results:gap-x-3">
+      <div className="flex min-h-9 shrink-0 flex-wrap content-center items-center gap-x-5 gap-y-1 border-b border-line px-(--pane-x) py-0.5 text-12 text-fg-2 tabular-nums @max-[900px]/results:min-h-18 @max-[460px]/results:min-h-13 @max-[460px]/results:gap-x-3">
         {under && total > 1 && (
           <span className="@max-[460px]/results:hidden">
             <Meter role="progressbar" fraction={done / total} tone="accent" label="Rows that have a vector" />

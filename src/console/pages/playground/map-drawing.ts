@@ -1,7 +1,9 @@
 import { pointOf } from "../../vectors/plane.ts";
 import { joined, questionPosition, type Hit } from "./map-positions.ts";
 import { markOfRow, type Paint, type resolved } from "./map-paint.ts";
+import { mixedOrder, opacityOf } from "./map-order.ts";
 import { placeTags, type Tag } from "./map-tags.ts";
+import { placeTexts } from "./map-texts.ts";
 import type { PlacedTitle } from "./map-titles.ts";
 import { stampPoints } from "./map-pixels.ts";
 import type { Sprite } from "./map-sprites.ts";
@@ -30,6 +32,8 @@ export interface MapScene {
   /** points that were picked; null: none were */
   picked: ReadonlySet<number> | null;
   numberOf: (row: number) => number;
+  /** written at points once few are in sight; "": nothing is */
+  textOf: (row: number) => string;
   /** the names of groups, where they are drawn */
   titles: readonly PlacedTitle[];
   /** the line that is being drawn around points */
@@ -38,12 +42,10 @@ export interface MapScene {
 
 type Position = readonly [x: number, y: number];
 
-/** From this many points on each is a small square: shapes could not be told apart, and would take too long. */
+/** From this many points on each shape is drawn once and stamped, smaller: paths would take too long. */
 const mostShapes = 2_000;
-/** … unless colors alone would not tell them apart: then shapes are drawn once and stamped. */
-const mostColours = 8;
-const stampSize = 10;
-const stampScale = 0.75;
+const stampSize = 8;
+const stampScale = 0.6;
 /** The opacity of points that are not in focus. */
 const faint = 0.62;
 const shapes: Path2D[] = [];
@@ -52,7 +54,7 @@ const shapeOfQuestion = () => new Path2D(questionPath);
 const stamps = new Map<string, ImageData>();
 let sheet: ImageData | undefined;
 
-/** Draws the whole map. One pass for each color, so that the canvas changes color eight times and not once a point. */
+/** Draws the whole map. */
 export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): void {
   const { width, height, ratio, positions, zero, colours, selected, near, picked } = scene;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -82,25 +84,20 @@ export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): voi
 
 function fillPoints(context: CanvasRenderingContext2D, scene: MapScene, wanted: (at: number) => boolean): void {
   const { width, height, ratio, positions, rows, paint, colours, sprites, side } = scene;
-  const small = rows.length > mostShapes;
   const beyond = 9 + side / 2;
-  for (const [colour, ink] of colours.points.entries()) {
-    context.fillStyle = ink;
-    for (let at = 0; at < rows.length; at += 1) {
-      const row = rows[at] ?? 0;
-      if (paint.colour[row] !== colour || !wanted(at)) continue;
-      const [x, y] = pointOf(positions, at);
-      if (x < -beyond || y < -beyond || x > width + beyond || y > height + beyond) continue;
-      const sprite = sprites?.[row];
-      if (sprite) {
-        context.setTransform(ratio, 0, 0, ratio, 0, 0);
-        drawSprite(context, scene, sprite, [x, y]);
-        context.fillStyle = ink;
-      } else if (small) context.fillRect(x - 2, y - 2, 4, 4);
-      else {
-        context.setTransform(ratio, 0, 0, ratio, x * ratio, y * ratio);
-        context.fill(shapeOf(paint.shape[row] ?? 0), "evenodd");
-      }
+  for (const at of mixedOrder(rows.length)) {
+    if (!wanted(at)) continue;
+    const [x, y] = pointOf(positions, at);
+    if (x < -beyond || y < -beyond || x > width + beyond || y > height + beyond) continue;
+    const row = rows[at] ?? 0;
+    context.fillStyle = colours.points[paint.colour[row] ?? 0] ?? colours.ink;
+    const sprite = sprites?.[row];
+    if (sprite) {
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      drawSprite(context, scene, sprite, [x, y]);
+    } else {
+      context.setTransform(ratio, 0, 0, ratio, x * ratio, y * ratio);
+      context.fill(shapeOf(paint.shape[row] ?? 0), "evenodd");
     }
   }
 }
@@ -116,9 +113,7 @@ function drawSprite(context: CanvasRenderingContext2D, scene: MapScene, sprite: 
   context.drawImage(sprite.image, left, top, width, height);
 }
 
-function isStamped({ rows, paint: { legend } }: MapScene): boolean {
-  return rows.length > mostShapes && legend.kind === "marks" && legend.entries.length > mostColours;
-}
+const isStamped = ({ rows, sprites }: MapScene): boolean => rows.length > mostShapes && sprites === null;
 
 /** Ground, axes and all points as pixels. */
 function stampAll(context: CanvasRenderingContext2D, scene: MapScene, bright: ReadonlySet<number> | null): void {
@@ -133,10 +128,16 @@ function stampAll(context: CanvasRenderingContext2D, scene: MapScene, bright: Re
     const { colour, shape } = markOfRow(paint, rows[at] ?? 0);
     return (own[colour * 8 + shape] ??= stampOf(colours.points[colour] ?? colours.ink, shape, ratio));
   };
+  const order = mixedOrder(rows.length);
+  const alpha = opacityOf(rows.length);
   if (bright) {
-    stampPoints(sheet, positions, (at) => (bright.has(at) ? null : stampAt(at)), { ratio, alpha: faint });
-    stampPoints(sheet, positions, (at) => (bright.has(at) ? stampAt(at) : null), { ratio, alpha: 1 });
-  } else stampPoints(sheet, positions, stampAt, { ratio, alpha: 1 });
+    stampPoints(sheet, positions, (at) => (bright.has(at) ? null : stampAt(at)), {
+      ratio,
+      order,
+      alpha: alpha * faint,
+    });
+    stampPoints(sheet, positions, (at) => (bright.has(at) ? stampAt(at) : null), { ratio, order, alpha: 1 });
+  } else stampPoints(sheet, positions, stampAt, { ratio, order, alpha });
   context.putImageData(sheet, 0, 0);
 }
 
@@ -179,20 +180,21 @@ function stampOf(colour: string, shape: number, ratio: number): ImageData {
 
 /** In ink with a border in the background color: they are read over points of any color. */
 function writeTitles(context: CanvasRenderingContext2D, { titles, colours }: MapScene): void {
-  context.font = titleFont(colours.family);
   context.textAlign = "center";
   context.lineJoin = "round";
   context.lineWidth = 4;
   context.strokeStyle = colours.ground;
   context.fillStyle = colours.ink;
-  for (const { text, x, y } of titles) {
+  for (const { text, x, y, isPlace } of titles) {
+    context.font = titleFont(colours.family, isPlace);
     context.strokeText(text, x, y);
     context.fillText(text, x, y);
   }
   context.textAlign = "left";
 }
 
-export const titleFont = (family: string) => `600 12px ${family}`;
+/** Of groups, and of smaller places within them. */
+export const titleFont = (family: string, isPlace = false) => `${isPlace ? "500 11px" : "600 12px"} ${family}`;
 
 /** A ring, and dotted lines to the true neighbors. */
 function markSelected(context: CanvasRenderingContext2D, scene: MapScene, [x, y]: Position): void {
@@ -247,15 +249,16 @@ function writeTags(context: CanvasRenderingContext2D, scene: MapScene, question:
       ? []
       : near.map((at) => tagAt(at, { text: String(numberOf(rows[at] ?? 0)), away: clear, side: "right" }));
   const taken = titles.map(({ box }) => box);
+  const texts = placeTexts(scene);
   if (question) taken.push([question[0] - 9, question[1] - 9, question[0] + 9, question[1] + 9]);
   const ground = { width, height, measure: (text: string) => context.measureText(text).width, taken };
   // they appear among thousands of points: a border in the background color keeps them legible
   context.lineJoin = "round";
   context.lineWidth = 4;
   context.strokeStyle = colours.ground;
-  for (const { tag, x, y } of placeTags([...ranks, ...numbers], ground)) {
+  for (const { tag, x, y } of placeTags([...ranks, ...numbers, ...texts], ground)) {
     context.strokeText(tag.text, x, y);
-    context.fillStyle = ranks.includes(tag) ? colours.accent : colours.ink;
+    context.fillStyle = ranks.includes(tag) ? colours.accent : texts.includes(tag) ? colours.quiet : colours.ink;
     context.fillText(tag.text, x, y);
   }
 }

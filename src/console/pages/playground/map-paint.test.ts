@@ -111,7 +111,7 @@ const reds = ({ data, width, height }: ReturnType<typeof black>) => {
 
 it("the points' pixels cover what is under a stamp by as much as the stamp says, at the place's middle", () => {
   const target = black(4, 3);
-  stampPoints(target, Float32Array.of(1, 0.5), () => stamp, { ratio: 2, alpha: 1 });
+  stampPoints(target, Float32Array.of(1, 0.5), () => stamp, { ratio: 2, alpha: 1, order: Uint32Array.of(0) });
   expect(reds(target)).toEqual(["0 100 200 0", "0 200 200 0", "0 0 0 0"]);
   expect([...target.data.subarray(8, 12)]).toEqual([200, 100, 0, 255]);
 });
@@ -119,6 +119,10 @@ it("the points' pixels cover what is under a stamp by as much as the stamp says,
 it("the points' pixels are cut at the edges, left out for some, and thinned", () => {
   const target = black(3, 3);
   const positions = Float32Array.of(0, 0, 3, 3, 1.5, 1.5, -9, 1, 1, 40);
-  stampPoints(target, positions, (at) => (at === 2 ? null : stamp), { ratio: 1, alpha: 0.5 });
+  stampPoints(target, positions, (at) => (at === 2 ? null : stamp), {
+    ratio: 1,
+    alpha: 0.5,
+    order: Uint32Array.of(0, 1, 2, 3, 4),
+  });
   expect(reds(target)).toEqual(["100 0 0", "0 0 0", "0 0 50"]);
 });

@@ -10,18 +10,18 @@ export interface Pixels {
 /**
  * Puts a small picture at each of many positions of an opaque one. A canvas takes a few microseconds for each small picture
  * it draws, which ten thousand in every frame of a drag are too many for; this takes a tenth of that.
- * @param positions the middles, x and y in turn, in pixels
+ * @param positions the middles, x and y in turn, in pixels; drawn in `order`
  * @param stampOf null leaves the place out
  */
 export function stampPoints(
   target: Pixels,
   positions: Float32Array,
   stampOf: (at: number) => Pixels | null,
-  { ratio, alpha }: { ratio: number; alpha: number },
+  { ratio, alpha, order }: { ratio: number; alpha: number; order: Uint32Array },
 ): void {
   const { data: to, width, height } = target;
   const share = alpha / 255;
-  for (let at = 0; at * 2 < positions.length; at += 1) {
+  for (const at of order) {
     const stamp = stampOf(at);
     if (!stamp) continue;
     const [middleX, middleY] = pointOf(positions, at);

@@ -4,6 +4,7 @@ import { drawMap, titleFont, type MapScene } from "./map-drawing.ts";
 import { resolved, type Paint } from "./map-paint.ts";
 import { nextThatWay, positionsOf, pointAt, pointsWithin, unmoved, type Moved } from "./map-positions.ts";
 import { spriteSide } from "./map-sprites.ts";
+import { watchPinch } from "./map-gestures.ts";
 import { mapSvg } from "./map-svg.ts";
 import { placeTitles, type PlacedTitle, type Title } from "./map-titles.ts";
 import { digits } from "./palette.ts";
@@ -11,7 +12,7 @@ import { digits } from "./palette.ts";
 /** What the map shows; where each point lies follows from it, and from how far the map was dragged and enlarged. */
 export interface MapContent extends Pick<
   MapScene,
-  "width" | "height" | "selected" | "near" | "sprites" | "hits" | "picked" | "numberOf"
+  "width" | "height" | "selected" | "near" | "sprites" | "hits" | "picked" | "numberOf" | "textOf"
 > {
   points: Points;
   /** whether the picture's axes mean something, as those of principal components do */
@@ -25,6 +26,8 @@ export interface MapContent extends Pick<
   /** moved along with the point that it tells of; -1: none */
   card: HTMLElement | null;
   carded: number;
+  /** says that the map is enlarged by another power of two */
+  onLevel: (level: number) => void;
 }
 
 type Way = readonly [number, number];
@@ -38,6 +41,7 @@ export function makeMapSurface() {
   let moved: Moved = unmoved;
   let outline: readonly number[] = [];
   let frame = 0;
+  let level = 0;
 
   /** asking for a computed color makes the browser work out the page's styles: not at every point that is hovered */
   function coloursOf(element: HTMLElement, { paint, turn }: MapContent) {
@@ -77,6 +81,16 @@ export function makeMapSurface() {
     const zoom = Math.max(0.5, Math.min(40, moved.zoom * by));
     const grown = zoom / moved.zoom;
     moved = { zoom, x: x - (x - moved.x) * grown, y: y - (y - moved.y) * grown };
+    noteLevel();
+    redraw();
+  }
+  function noteLevel(): void {
+    const now = Math.max(0, Math.floor(Math.log2(moved.zoom)));
+    if (now !== level) content?.onLevel(now);
+    level = now;
+  }
+  function pan(x: number, y: number): void {
+    moved = { ...moved, x: moved.x + x, y: moved.y + y };
     redraw();
   }
   function onWheel(event: WheelEvent): void {
@@ -89,7 +103,9 @@ export function makeMapSurface() {
     attach(element: HTMLCanvasElement): () => void {
       canvas = element;
       element.addEventListener("wheel", onWheel, { passive: false });
+      const unwatch = watchPinch(element, { pan, enlarge });
       return () => {
+        unwatch();
         element.removeEventListener("wheel", onWheel);
         canvas = null;
       };
@@ -100,12 +116,10 @@ export function makeMapSurface() {
       redraw();
     },
     enlarge,
-    pan(x: number, y: number): void {
-      moved = { ...moved, x: moved.x + x, y: moved.y + y };
-      redraw();
-    },
+    pan,
     fit(): void {
       moved = unmoved;
+      noteLevel();
       redraw();
     },
     /** the row of the point at a position, or null */

@@ -23,6 +23,7 @@ function drawn(groups: string[], more: Partial<Drawing> = {}, by: "label" | "len
     side: 28,
     hits: [],
     picked: null,
+    textOf: () => "",
     numberOf: (row) => row + 1,
     titles: [],
     outline: [],
@@ -41,7 +42,7 @@ it("has the picture of each row that is one, at its point, and axes only where t
 });
 
 it("has the groups' names where they were placed, and joins the question with its nearest rows", () => {
-  const titles: Drawing["titles"] = [{ text: "goal <1>", x: 50, y: 20, box: [20, 7, 80, 25] }];
+  const titles: Drawing["titles"] = [{ text: "goal <1>", x: 50, y: 20, isPlace: false, box: [20, 7, 80, 25] }];
   const [title] = drawn(["a"], { titles }).match(/<text [^>]*text-anchor="middle"[^>]*>[^<]*/) ?? [];
   expect(title).toMatch(/^<text x="50\.0" y="20\.0" .*stroke="#ffffff" .*fill="#000000">goal &lt;1&gt;$/);
   expect(drawn(["a"])).not.toContain("text-anchor");

@@ -9,6 +9,8 @@ export interface Title {
   text: string;
   /** some of its rows, which say where it lies */
   rows: readonly number[];
+  /** a smaller place within groups, named once the map is enlarged */
+  isPlace?: boolean;
 }
 
 /** A title where it is drawn; x is its middle, y its baseline. */
@@ -16,6 +18,7 @@ export interface PlacedTitle {
   text: string;
   x: number;
   y: number;
+  isPlace: boolean;
   /** what it covers */
   box: Box;
 }
@@ -86,7 +89,7 @@ interface Ground {
  */
 export function placeTitles(titles: readonly Title[], ground: Ground): PlacedTitle[] {
   const taken: Box[] = [];
-  return titles.flatMap(({ text, rows }) => {
+  return titles.flatMap(({ text, rows, isPlace = false }) => {
     const points = rows.map(ground.pointOfRow).filter((at) => at !== undefined);
     if (points.length === 0) return [];
     const xs = points.map((at) => pointOf(ground.positions, at)[0]).toSorted((a, b) => a - b);
@@ -104,7 +107,7 @@ export function placeTitles(titles: readonly Title[], ground: Ground): PlacedTit
       const box = [x - half, top, x + half, top + titleHeight] as const;
       if (top < 0 || box[3] > ground.height || taken.some((other) => touch(box, other))) continue;
       taken.push(box);
-      return [{ text, x, y: top + titleHeight - 5, box }];
+      return [{ text, x, y: top + titleHeight - 5, isPlace, box }];
     }
     return [];
   });

@@ -190,7 +190,7 @@ export function drawnAt({ progress: { done, total, state } }: Run): number {
   return state === "running" ? Math.floor((done / total) * 8) || Math.min(1, done) : total + done;
 }
 
-export function currentRun({ runs, current }: State): Run | undefined {
+export function currentRun({ runs, current }: Pick<State, "runs" | "current">): Run | undefined {
   return runs.find(({ id }) => id === current);
 }
 

@@ -18,6 +18,7 @@ import {
 import type { Item } from "../../vectors/plan.ts";
 import type { Action } from "../../vectors/protocol.ts";
 import { notBegun, type Progress } from "../../vectors/run-batch.ts";
+import { stackedPanes } from "./show-results.ts";
 import { bodyOf, type PlaygroundSearch, type Settings } from "./settings.ts";
 import { startVectorWorker, type VectorWorker } from "../../vectors/vector-worker.ts";
 
@@ -70,9 +71,6 @@ export interface Playground {
 
 /** The number of runs in the history; the vectors of older ones are discarded. */
 const mostRuns = 20;
-
-/** Windows in which the results come under the input. */
-const stackedPanes = "(width < 800px)";
 
 /** The one playground of this tab. It is in memory only, so that no text or picture of it is ever on a disk. */
 let kept: Playground | undefined;
