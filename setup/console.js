@@ -28,6 +28,7 @@ export const packages = [
   "@tanstack/react-router",
   "@vitejs/plugin-react",
   "get-nonce",
+  "hyparquet",
   "diff",
   "lucide-react",
   "papaparse",

@@ -2,12 +2,16 @@ import { toCsv } from "../csv.ts";
 import type { ExportRow } from "./protocol.ts";
 import { numbersOf, type VectorView } from "./vectors.ts";
 
-/** One JSON object a line: the text, its group and role, and its vector. */
-export function jsonLines(view: VectorView, rows: readonly ExportRow[]): Blob {
+/**
+ * One JSON object a line: the row's number, text, group and role, what else is known of it, and its vector.
+ * @param about what is the same of all rows, such as the model
+ */
+export function jsonLines(view: VectorView, rows: readonly ExportRow[], about: Record<string, string> = {}): Blob {
   const parts: string[] = [];
   for (const row of view.rows) {
-    const { text = "", group = "", role = "" } = rows[row] ?? {};
-    parts.push(`${JSON.stringify({ text, group, role, embedding: valuesOf(view, row) })}\n`);
+    const { number = row + 1, text = "", group = "", role = "", fields = {} } = rows[row] ?? {};
+    const line = { row: number, text, group, role, ...fields, ...about, embedding: valuesOf(view, row) };
+    parts.push(`${JSON.stringify(line)}\n`);
   }
   return new Blob(parts, { type: "application/jsonl" });
 }
@@ -15,11 +19,13 @@ export function jsonLines(view: VectorView, rows: readonly ExportRow[]): Blob {
 /** With the vectors as columns `v0`, `v1`, …, or the texts alone. */
 export function csvFile(view: VectorView, rows: readonly ExportRow[], vectors: boolean): Blob {
   const names = vectors ? Array.from({ length: view.used }, (_, index) => `v${index}`) : [];
-  const header = ["row", "text", "group", "role", ...names];
+  const further = [...new Set(rows.flatMap(({ fields }) => Object.keys(fields ?? {})))];
+  const header = ["row", "text", "group", "role", ...further, ...names];
   const parts: string[] = [];
   for (const row of view.rows) {
-    const { text = "", group = "", role = "" } = rows[row] ?? {};
-    const lines = toCsv(header, [[row + 1, text, group, role]]).split("\r\n");
+    const { number = row + 1, text = "", group = "", role = "", fields = {} } = rows[row] ?? {};
+    const cells = further.map((name) => fields[name] ?? "");
+    const lines = toCsv(header, [[number, text, group, role, ...cells]]).split("\r\n");
     // numbers go in as they are: the shared writer keeps nine decimals of one that has an exponent, these need all
     const numbers = vectors ? `,${valuesOf(view, row).join(",")}` : "";
     if (parts.length === 0) parts.push(`${lines[0]}\r\n`);

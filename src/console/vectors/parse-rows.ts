@@ -14,7 +14,7 @@ export interface Columns {
 export interface ParsedRows {
   format: Format;
   /** `tokens` is estimated here, so that the page need not walk through every text again */
-  rows: { text: string; group: string; tokens: number }[];
+  rows: { text: string; group: string; tokens: number; fields?: Record<string, string> }[];
   /** of a table: its columns, and the two that were taken */
   columns: string[];
   text: string;
@@ -25,8 +25,8 @@ export interface ParsedRows {
   unreadable: number;
 }
 
-const textNames = /^(text|input|content|sentence|query|document|passage|title|body|message|description)s?$/i;
-const groupNames = /^(label|group|category|class|cluster|topic|type|intent|tag)s?$/i;
+export const textNames = /^(text|input|content|sentence|query|document|passage|title|body|message|description)s?$/i;
+export const groupNames = /^(label|group|category|class|cluster|topic|type|intent|tag)s?$/i;
 
 /** What a pasted text or a file is: by the file's name, else by how it begins. Prose with commas in it is lines. */
 export function guessFormat(text: string, fileName: string): Format {
@@ -71,7 +71,12 @@ export async function parseRows(text: string, format: Format, columns: Columns =
   const textColumn = known(columns.text, names) ?? names.find((name) => textNames.test(name)) ?? names[0] ?? "";
   const others = names.filter((name) => name !== textColumn);
   const groupColumn = known(columns.group, ["", ...others]) ?? others.find((name) => groupNames.test(name)) ?? "";
-  const rows = records.map((record) => row(said(record[textColumn]), said(record[groupColumn])));
+  // what else a table has goes along: rows are colored, filtered and found by it
+  const further = names.filter((name) => name !== textColumn && name !== groupColumn);
+  const rows = records.map((record) => ({
+    ...row(said(record[textColumn]), said(record[groupColumn])),
+    ...(further.length > 0 && { fields: Object.fromEntries(further.map((name) => [name, said(record[name])])) }),
+  }));
   return { format, rows, columns: names, text: textColumn, group: groupColumn, headed, unreadable };
 }
 
@@ -117,7 +122,7 @@ function readJson(text: string): Records {
   return { records, names, headed: false, unreadable: elements === undefined ? lines.length - records.length : 0 };
 }
 
-function said(value: unknown): string {
+export function said(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,6 +1,7 @@
 import type { QueryRanking } from "./neighbours.ts";
 import type { Columns, Format, ParsedRows } from "./parse-rows.ts";
 import type { Item } from "./plan.ts";
+import type { VectorFile } from "./read-vectors.ts";
 import type { Progress } from "./run-batch.ts";
 import type { checkNorms } from "./vectors.ts";
 
@@ -160,11 +161,22 @@ export interface Comparison extends Omit<TradeoffPoint, "used"> {
   points: Points;
 }
 
+/** What a file of vectors holds apart from them. */
+export interface OpenedRows extends Omit<VectorFile, "table"> {
+  count: number;
+  dimensions: number;
+}
+
+/** A row as a file has it; what is known of it further comes under its name. */
 export interface ExportRow {
+  number?: number | undefined;
+  fields?: Readonly<Record<string, string | number>> | undefined;
   text: string;
   group: string;
   role: string;
 }
+
+export type FileFormat = "jsonl" | "csv" | "csv-texts" | "npy";
 
 export interface RowOf {
   run: number;
@@ -179,6 +191,8 @@ export interface Calls {
   steer: [{ run: number; action: Action } & Partial<Pick<Job, "headers" | "body">>, null];
   /** takes vectors that were made beforehand, as a run that is over */
   open: [{ run: number; example: StoredExample }, null];
+  /** takes the vectors of a file as a run that is over; null: the file has none. `texts` go with vectors alone */
+  read: [{ run: number; file: File; texts: string[] }, OpenedRows | null];
   forget: [{ run: number }, null];
   summary: [VectorSlice, Summary];
   nearest: [VectorSlice & { row: number; k: number }, Ranked];
@@ -209,7 +223,16 @@ export interface Calls {
   compare: [{ slices: VectorSlice[]; seed: number }, Comparison[]];
   /** cosines of rows of several runs of one model */
   between: [{ used: number | null; pairs: { a: RowOf; b: RowOf }[] }, number[]];
-  file: [VectorSlice & { format: "jsonl" | "csv" | "csv-texts" | "npy"; rows: ExportRow[] }, Blob];
+  /** `only`: these rows alone; `about` goes into each line of a JSONL file */
+  file: [
+    VectorSlice & {
+      format: FileFormat;
+      rows: ExportRow[];
+      only: readonly number[] | null;
+      about: Record<string, string>;
+    },
+    Blob,
+  ];
 }
 
 export type CallName = keyof Calls;

@@ -24,6 +24,7 @@ import type {
 } from "./protocol.ts";
 import { spread } from "./random.ts";
 import { makeRate } from "./rate.ts";
+import { readVectors } from "./read-vectors.ts";
 import { readText } from "./read-text.ts";
 import { startBatch, type Batch, type Progress } from "./run-batch.ts";
 import { sendChunk } from "./send-chunk.ts";
@@ -108,17 +109,21 @@ function start(job: Job): null {
   return null;
 }
 
+/** @throws Error where so many further numbers find no room */
+function checkRoom(count: number, dimensions: number): void {
+  const held = [...runs.values()].reduce((sum, { table }) => sum + (table?.data.byteLength ?? 0), 0);
+  const wanted = count * dimensions * 4;
+  const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
+  if (held + wanted > mostBytes)
+    throw new Error(
+      `${count} × ${dimensions} numbers take ${megabytes(wanted)} MB, and ${megabytes(mostBytes - held)} MB of ${megabytes(mostBytes)} are free: discard an older run, or ask for fewer dimensions.`,
+    );
+}
+
 function keep(run: Run, count: number, places: readonly number[], vector: string) {
   const dimensions = floatCount(vector);
   if (!run.table) {
-    const held = [...runs.values()].reduce((sum, { table }) => sum + (table?.data.byteLength ?? 0), 0);
-    const wanted = count * dimensions * 4;
-    if (held + wanted > mostBytes) {
-      const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
-      throw new Error(
-        `${count} × ${dimensions} numbers take ${megabytes(wanted)} MB, and ${megabytes(mostBytes - held)} MB of ${megabytes(mostBytes)} are free: discard an older run, or ask for fewer dimensions.`,
-      );
-    }
+    checkRoom(count, dimensions);
     run.table = makeTable(count, dimensions);
   }
   const { table } = run;
@@ -163,6 +168,20 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     const job = { run, url: "", headers: {}, body: {}, items };
     runs.set(run, { job, batch: null, table: decodeExample(example), seen: null });
     return null;
+  },
+  async read({ run, file, texts }) {
+    const found = await readVectors(file);
+    if (!found) return null;
+    const { table, ...about } = found;
+    checkRoom(table.count, table.dimensions);
+    const own = about.rows?.map(({ text }) => text) ?? (texts.length === table.count ? texts : []);
+    const items = Array.from({ length: table.count }, (_, row) => ({
+      input: own[row] ?? "",
+      tokens: 0,
+      inputType: null,
+    }));
+    runs.set(run, { job: { run, url: "", headers: {}, body: {}, items }, batch: null, table, seen: null });
+    return { ...about, count: table.count, dimensions: table.dimensions };
   },
   forget({ run }) {
     runs.get(run)?.batch?.cancel();
@@ -259,10 +278,11 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
       const product = dot(vectorStart(left.table, a.row), vectorStart(right.table, b.row), left.used);
       return product / ((left.norms[a.row] ?? 0) * (right.norms[b.row] ?? 0) || 1);
     }),
-  file({ format, rows, ...slice }) {
-    const view = viewed(slice);
+  file({ format, rows, only, about, ...slice }) {
+    const whole = viewed(slice);
+    const view = only ? { ...whole, rows: whole.rows.filter((row) => only.includes(row)) } : whole;
     if (format === "npy") return npyFile(view);
-    return format === "jsonl" ? jsonLines(view, rows) : csvFile(view, rows, format === "csv");
+    return format === "jsonl" ? jsonLines(view, rows, about) : csvFile(view, rows, format === "csv");
   },
 };
 

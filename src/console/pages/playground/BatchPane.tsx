@@ -60,8 +60,8 @@ export function BatchPane({ playground, model, search, set }: InputProps) {
           ref={file}
           type="file"
           hidden
-          aria-label="A file of texts"
-          accept=".txt,.csv,.tsv,.json,.jsonl,.ndjson"
+          aria-label="A file of texts or vectors"
+          accept=".txt,.csv,.tsv,.json,.jsonl,.ndjson,.npy,.parquet"
           onChange={(event) => {
             takeFile(event.target.files?.[0]);
             event.target.value = "";

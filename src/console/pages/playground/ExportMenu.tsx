@@ -1,5 +1,8 @@
 import { useStore } from "../../api/store.ts";
 import { download } from "../../shell/download.ts";
+import { counted } from "../../format.ts";
+import type { FileFormat } from "../../vectors/protocol.ts";
+import { exportName, exportRows } from "./export-rows.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Menu } from "../../ui/Menu.tsx";
 import type { Run } from "./playground.ts";
@@ -15,25 +18,30 @@ interface ExportMenuProps {
 
 /** A run's rows and vectors as a file, and the map or the matrix as an image. */
 export function ExportMenu({ playground: { store, worker, picture }, run, view }: ExportMenuProps) {
-  const { used } = useStore(store);
+  const { used, picked } = useStore(store);
+  const only = picked && picked.length > 0 ? picked : null;
+  const part = only ? `, ${counted(only.length, "picked row")}` : "";
   const noImage = view !== "map" && view !== "matrix" && "Only the map and the matrix can be saved as images";
-  async function save(format: "jsonl" | "csv" | "csv-texts" | "npy") {
+  async function save(format: FileFormat) {
     if (!run) return;
-    const blob = await worker.ask("file", { run: run.id, used, format, rows: run.shown });
-    download(`embeddings_${run.model.replaceAll("/", "-")}.${format.replace("-texts", "")}`, blob);
+    const [space] = run.progress.spaces;
+    const about = { model: run.model, ...(space !== undefined && run.progress.spaces.length === 1 && { space }) };
+    const rows = exportRows(run, picture.facts(run.id));
+    const blob = await worker.ask("file", { run: run.id, used, format, rows, only, about });
+    download(`${exportName(run, only ? "_picked" : "")}.${format.replace("-texts", "")}`, blob);
   }
   function savePng() {
     const canvas = document.querySelector<HTMLCanvasElement>('section[aria-label="Results"] canvas');
     // the map is drawn in the next frame; before it, a new one is still empty
     requestAnimationFrame(() =>
       canvas?.toBlob((blob) => {
-        if (blob) download(`embeddings_${view}.png`, blob);
+        if (blob && run) download(`${exportName(run)}_${view}.png`, blob);
       }),
     );
   }
   function saveSvg() {
     const svg = picture.svg();
-    if (svg !== undefined) download(`embeddings_${view}.svg`, svg, "image/svg+xml");
+    if (svg !== undefined && run) download(`${exportName(run)}_${view}.svg`, svg, "image/svg+xml");
   }
   return (
     <Menu
@@ -43,10 +51,10 @@ export function ExportMenu({ playground: { store, worker, picture }, run, view }
         </Button>
       }
       items={[
-        { label: "JSONL with vectors", onSelect: () => void save("jsonl") },
-        { label: "CSV with vectors", onSelect: () => void save("csv") },
-        { label: "CSV without vectors", onSelect: () => void save("csv-texts") },
-        { label: "NumPy (.npy)", onSelect: () => void save("npy") },
+        { label: `JSONL with vectors${part}`, onSelect: () => void save("jsonl") },
+        { label: `CSV with vectors${part}`, onSelect: () => void save("csv") },
+        { label: `CSV without vectors${part}`, onSelect: () => void save("csv-texts") },
+        { label: `NumPy (.npy)${part}`, onSelect: () => void save("npy") },
         { label: "Image (PNG)", disabledReason: noImage, onSelect: savePng },
         { label: "Image (SVG)", disabledReason: noImage, onSelect: saveSvg },
       ]}

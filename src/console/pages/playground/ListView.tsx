@@ -9,6 +9,7 @@ import { NeighbourList } from "./NeighbourList.tsx";
 import { PickedRows } from "./PickedRows.tsx";
 import { change, drawnAt } from "./playground.ts";
 import type { ViewProps } from "./view-props.ts";
+import { RowFilter } from "./RowFilter.tsx";
 import { RowFace } from "./RowFace.tsx";
 import { groupsOf } from "./rows.ts";
 import { cosineText } from "../../vectors/similarity-scale.ts";
@@ -74,6 +75,7 @@ export function ListView(props: ViewProps) {
           className="min-h-60 overflow-y-auto @max-[800px]/panes:max-h-[60dvh] @max-[600px]/results:max-h-[60dvh]"
         >
           <div className="flex flex-wrap items-center gap-x-3 border-b border-line px-(--pane-x) py-1 text-12 text-fg-2">
+            <RowFilter {...props} />
             {picked && <PickedRows {...props} picked={picked} />}
             {hits ? (
               <p>By cosine with the question</p>

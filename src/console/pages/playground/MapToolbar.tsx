@@ -1,9 +1,10 @@
+import type { ReactNode } from "react";
 import { Button } from "../../ui/Button.tsx";
 import { tip } from "../../ui/Tooltip.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
 import { MapLegend } from "./MapLegend.tsx";
-import type { Legend, PaintBy } from "./map-paint.ts";
+import { columnOf, type Legend, type PaintBy } from "./map-paint.ts";
 
 export type Projection = "pca" | "umap";
 
@@ -23,6 +24,7 @@ interface MapToolbarProps {
   /** null: the colors wait for a point to be chosen */
   legend: Legend | null;
   seed: number;
+  filter: ReactNode;
   /** dragging draws a line around points */
   picking: boolean;
   /** whether the panel beside the map is open, where there is room for one */
@@ -36,11 +38,11 @@ interface MapToolbarProps {
 
 /** How the map is projected and colored. */
 export function MapToolbar(props: MapToolbarProps) {
-  const { rows, projection, by, offered, clusters, best, legend, seed, picking, panel } = props;
+  const { rows, projection, by, offered, clusters, best, legend, seed, filter, picking, panel } = props;
   const { onProjection, onPaint, onClusters, onPicking, onPanel } = props;
   return (
-    // on a phone the scale of similarity takes a second line, whose place is kept
-    <div className="flex min-h-9 flex-wrap content-center items-center gap-x-3.5 gap-y-1 border-b border-line px-(--pane-x) py-1 @max-[460px]/results:min-h-18 @max-[460px]/results:gap-x-2">
+    // over the map where there is room: it takes no line from it; on a phone the scale of similarity takes a second line, whose place is kept
+    <div className="flex min-h-9 flex-wrap content-center items-center gap-x-3.5 gap-y-1 border-b border-line px-(--pane-x) py-1 @min-[1000px]/results:pointer-events-none @min-[1000px]/results:absolute @min-[1000px]/results:inset-x-0 @min-[1000px]/results:top-0 @min-[1000px]/results:z-1 @min-[1000px]/results:border-b-0 @min-[1000px]/results:[&_:is(button,select,input,fieldset,[role=radiogroup])]:pointer-events-auto @max-[460px]/results:min-h-18 @max-[460px]/results:gap-x-2">
       <Segmented
         label="Projection"
         size="sm"
@@ -61,7 +63,7 @@ export function MapToolbar(props: MapToolbarProps) {
         >
           {offered.map((value) => (
             <option key={value} value={value}>
-              {value}
+              {columnOf(value) ?? value}
             </option>
           ))}
         </NativeSelect>
@@ -86,6 +88,7 @@ export function MapToolbar(props: MapToolbarProps) {
       {by !== "cluster" &&
         (legend ? <MapLegend legend={legend} /> : <span className="grow text-12 text-fg-3">Choose a point first</span>)}
       <span className="ml-auto flex shrink-0 items-center gap-1">
+        <span className="contents @max-[460px]/results:hidden">{filter}</span>
         <Button
           size="sm"
           variant={picking ? "default" : "quiet"}

@@ -1,10 +1,11 @@
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "../../api/store.ts";
 import { cx } from "../../ui/cx.ts";
 import { Kbd } from "../../ui/Kbd.tsx";
+import { kindOf, labeledBy } from "./columns.ts";
 import { GroupList } from "./GroupList.tsx";
 import { MapCanvas } from "./MapCanvas.tsx";
-import { markOfRow, paintOf, paintsFor, type PaintBy } from "./map-paint.ts";
+import { columnOf, markOfRow, paintOf, paintsFor, type PaintBy } from "./map-paint.ts";
 import { titlesOf } from "./map-titles.ts";
 import { MapSentence } from "./MapSentence.tsx";
 import { MapToolbar, type Projection } from "./MapToolbar.tsx";
@@ -14,6 +15,7 @@ import { PickedRows } from "./PickedRows.tsx";
 import { change, drawnAt } from "./playground.ts";
 import type { ViewProps } from "./view-props.ts";
 import { groupsOf } from "./rows.ts";
+import { RowFilter } from "./RowFilter.tsx";
 import { useAnswer } from "./use-answer.ts";
 import { usePlaceNames } from "./use-place-names.ts";
 import { useUmap } from "./use-umap.ts";
@@ -26,7 +28,7 @@ export function MapView(props: ViewProps) {
   const { store, worker } = playground;
   const { used, selected, picked, near: k } = useStore(store);
   const [projection, setProjection] = useState<Projection>(run.example ? "umap" : "pca");
-  const { groups, offered, by, onPaint } = useColoring(props);
+  const { shown, groups, offered, by, onPaint } = useColoring(props);
   const [wantedClusters, setWantedClusters] = useState<number | null>(null);
   const [picking, setPicking] = useState(false);
   const [level, setLevel] = useState(0);
@@ -46,21 +48,23 @@ export function MapView(props: ViewProps) {
   // a question recolors the map, and leaves its groups their names
   const named = by === "cluster" || (hits !== null && by === "similarity" && groups.length === 0);
   const { clusters, grouping } = useClusters(props, named ? { count: wantedClusters } : null);
-  const titles = useMemo(() => titlesOf(by, run.shown, groups, clusters), [by, run.shown, groups, clusters]);
+  const titles = useMemo(() => titlesOf(by, shown, groups, clusters), [by, shown, groups, clusters]);
   // the colors come before the picture that takes longer
   const isColored = !named || clusters !== null || grouping.cancelled;
   const umap = useUmap(worker, whole, `${run.id} ${used} ${drawn}`, run.example !== null && !stored && isColored);
   const paint = useMemo(
     () =>
-      paintOf(by, run.shown, groups, {
+      paintOf(by, shown, groups, {
         clusters,
         ...(hits ? { scores: hits.byRow, selected: null } : { scores, selected }),
       }),
-    [by, run.shown, groups, hits, scores, selected, clusters],
+    [by, shown, groups, hits, scores, selected, clusters],
   );
   const points = (projection === "umap" ? (stored?.points ?? umap.points) : null) ?? flat ?? stored?.points;
   const places = usePlaceNames(worker, run.id, points ?? null, level);
   const allTitles = useMemo(() => [...titles, ...places], [titles, places]);
+  const facts = useMemo(() => ({ run: run.id, points: points ?? null, clusters }), [run.id, points, clusters]);
+  useEffect(() => playground.picture.note(facts), [playground, facts]);
   if (!points) return <Unfinished>{error ?? "Drawing the map."}</Unfinished>;
 
   const hasMarks = paint.legend.kind === "marks" && paint.legend.entries.length > 0;
@@ -85,27 +89,6 @@ export function MapView(props: ViewProps) {
         isDrawn={isColored}
         grouping={grouping}
       />
-      <MapToolbar
-        rows={points.rows.length}
-        projection={projection}
-        by={by}
-        offered={offered}
-        clusters={wantedClusters}
-        best={clusters?.best?.count ?? null}
-        legend={by === "similarity" && selected === null && !hits ? null : paint.legend}
-        seed={seed}
-        picking={picking}
-        panel={isOpen}
-        onPicking={() => setPicking(!picking)}
-        onPanel={() => setPanel(!isOpen)}
-        onProjection={choose}
-        onPaint={(next) => {
-          // the groups are listed there
-          if (next === "cluster") setPanel(true);
-          onPaint(next);
-        }}
-        onClusters={setWantedClusters}
-      />
       <div
         className={cx(
           "grid grow @max-[720px]/results:grid-rows-[minmax(0,1fr)_auto] @min-[720px]/results:min-h-0",
@@ -113,6 +96,28 @@ export function MapView(props: ViewProps) {
         )}
       >
         <div className="relative flex min-h-110 min-w-0 flex-col @max-[460px]/results:min-h-[max(22.5rem,56svh)]">
+          <MapToolbar
+            rows={points.rows.length}
+            projection={projection}
+            by={by}
+            offered={offered}
+            clusters={wantedClusters}
+            best={clusters?.best?.count ?? null}
+            legend={by === "similarity" && selected === null && !hits ? null : paint.legend}
+            seed={seed}
+            filter={<RowFilter {...props} />}
+            picking={picking}
+            panel={isOpen}
+            onPicking={() => setPicking(!picking)}
+            onPanel={() => setPanel(!isOpen)}
+            onProjection={choose}
+            onPaint={(next) => {
+              // the groups are listed there
+              if (next === "cluster") setPanel(true);
+              onPaint(next);
+            }}
+            onClusters={setWantedClusters}
+          />
           <MapCanvas
             points={points}
             axes={points === flat}
@@ -174,14 +179,21 @@ export function MapView(props: ViewProps) {
 }
 
 /** What the map is colored by. A question recolors it; once that is gone the colors are what they were. */
-function useColoring({ run: { shown }, hits }: ViewProps) {
+function useColoring({ run, hits }: ViewProps) {
   const [plain, setPlain] = useState<PaintBy | null>(null);
   const [asked, setAsked] = useState<PaintBy>("similarity");
-  const groups = useMemo(() => groupsOf(shown), [shown]);
-  const offered = useMemo(() => paintsFor(shown, groups), [shown, groups]);
+  const labels = useMemo(() => groupsOf(run.shown), [run.shown]);
+  const offered = useMemo(() => paintsFor(run.shown, labels), [run.shown, labels]);
   const wanted = hits ? asked : plain;
   const by = offered.find((each) => each === wanted) ?? offered[0] ?? "cluster";
-  return { groups, offered, by, onPaint: hits ? setAsked : setPlain };
+  const column = columnOf(by);
+  // a column's cells are marked and written among the points as labels are
+  const shown = useMemo(() => (column === null ? run.shown : labeledBy(run.shown, column)), [run.shown, column]);
+  const groups = useMemo(() => {
+    if (column === null) return labels;
+    return kindOf(run.shown, column) === "names" ? groupsOf(shown) : [];
+  }, [column, labels, run.shown, shown]);
+  return { shown, groups, offered, by, onPaint: hits ? setAsked : setPlain };
 }
 
 /** The groups of the rows; the example comes with those that fit best. */

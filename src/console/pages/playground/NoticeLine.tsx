@@ -50,7 +50,10 @@ export function NoticeLine({ tone, announced, action, details, children }: Notic
 
 /** The same place without a notice. */
 export const QuietLine = ({ children }: { children: ReactNode }) => (
-  <p className="flex h-7 shrink-0 items-center gap-x-5 overflow-hidden border-b border-line px-(--pane-x) text-12 whitespace-nowrap text-fg-3 tabular-nums">
+  <p
+    data-quiet
+    className="flex h-7 shrink-0 @min-[1000px]/results:h-9 items-center gap-x-5 overflow-hidden border-b border-line px-(--pane-x) text-12 whitespace-nowrap text-fg-3 tabular-nums"
+  >
     {children}
   </p>
 );

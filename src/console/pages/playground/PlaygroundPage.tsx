@@ -67,7 +67,7 @@ export function PlaygroundPage() {
 
   return (
     <div className="@container/panes">
-      <div className="-mt-3 flex min-h-[calc(100dvh-12px-var(--h-bar,0px))] flex-col @min-[800px]/panes:h-[calc(100dvh-12px-var(--h-bar,0px))] @min-[800px]/panes:min-h-140">
+      <div className="-mt-4 flex min-h-[calc(100dvh-56px-var(--h-bar,0px))] flex-col @min-[800px]/panes:h-[calc(100dvh-56px-var(--h-bar,0px))] @min-[800px]/panes:min-h-140">
         <div className="shrink-0">
           <PageHeader
             title="Playground"

@@ -1,17 +1,21 @@
 import { formatCount } from "../../format.ts";
 import { markOf, mostMarks, other, unlabelled, type Mark } from "./category-marks.ts";
+import { columnsOf, kindOf, numbersOf } from "./columns.ts";
 import { colours } from "./palette.ts";
 import type { Shown } from "./playground.ts";
 import type { Groups } from "../../vectors/protocol.ts";
 import { cosineText } from "../../vectors/similarity-scale.ts";
 
 const paints = ["label", "cluster", "role", "length", "similarity"] as const;
-export type PaintBy = (typeof paints)[number];
+/** … or a further column of the rows' table. */
+export type PaintBy = (typeof paints)[number] | `column ${string}`;
 
 /** What tells these rows apart, the first by default: no labels where none was given, no roles where all have the same. */
 export function paintsFor(shown: Rows, groups: readonly string[]): readonly PaintBy[] {
   const hasRoles = shown.some(({ role }) => role !== shown[0]?.role);
-  return paints.filter((by) => (by === "label" ? groups.length > 0 : by === "role" ? hasRoles : true));
+  const own = paints.filter((by) => (by === "label" ? groups.length > 0 : by === "role" ? hasRoles : true));
+  const further = columnsOf(shown).filter((name) => kindOf(shown, name) !== null);
+  return [...own, ...further.map((name) => `column ${name}` as const)];
 }
 
 /** What the colors mean: marks with their names, or a scale from one number to another. */
@@ -46,7 +50,7 @@ export function markOfRow({ colour, shape }: Paint, row: number): Mark {
   return { colour: colour[row] ?? 0, shape: shape[row] ?? 0 };
 }
 
-type Rows = readonly Pick<Shown, "group" | "role" | "text">[];
+type Rows = readonly Pick<Shown, "group" | "role" | "text" | "fields">[];
 
 /**
  * Labels, clusters and roles get a color and a shape of their own, lengths and similarities a place on the scale.
@@ -57,6 +61,12 @@ export function paintOf(
   groups: readonly string[],
   { scores, clusters, selected }: Measured,
 ): Paint {
+  const column = columnOf(by);
+  if (column !== null) {
+    const kind = kindOf(shown, column);
+    const date = (days: number) => new Date(days * 86_400_000).toISOString().slice(0, 10);
+    if (kind !== "names") return scaled(numbersOf(shown, column), kind === "dates" ? date : plainNumber);
+  }
   if (by === "length") {
     const lengths = Float32Array.from(shown, ({ text }) => Math.log1p(text.length));
     return scaled(lengths, (value) => formatCount(Math.round(Math.expm1(value))), " characters");
@@ -95,6 +105,11 @@ export function paintOf(
 /** What a group found by likeness is called: its two most distinctive words, or its number where it has none. */
 export const groupName = (words: readonly string[] | undefined, index: number): string =>
   words === undefined || words.length === 0 ? String(index + 1) : words.slice(0, 2).join(", ");
+
+/** The column that colors are of; null where they are of something else. */
+export const columnOf = (by: PaintBy): string | null => (by.startsWith("column ") ? by.slice(7) : null);
+
+const plainNumber = (value: number) => new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 }).format(value);
 
 function marked(shown: Rows, entries: { mark: Mark; label: string }[], mark: (row: number) => Mark): Paint {
   const colour = Uint8Array.from(shown, (_, row) => mark(row).colour);

@@ -15,6 +15,8 @@ export interface Moved {
 
 export const unmoved: Moved = { x: 0, y: 0, zoom: 1 };
 const margin = 34;
+/** Of a large picture, room for the toolbar that lies over it. */
+const highMargin = (height: number) => (height > 500 ? 56 : margin);
 
 /** Each point's position on the screen, x and y in turn; and the position of the projection's origin. */
 export function positionsOf(
@@ -32,7 +34,10 @@ export function positionsOf(
     low = Math.min(low, y);
     high = Math.max(high, y);
   }
-  const fit = Math.min((width - 2 * margin) / (right - left || 1), (height - 2 * margin) / (high - low || 1));
+  const fit = Math.min(
+    (width - 2 * margin) / (right - left || 1),
+    (height - 2 * highMargin(height)) / (high - low || 1),
+  );
   const scale = Math.max(0, fit) * moved.zoom;
   const x0 = width / 2 + moved.x - ((left + right) / 2) * scale;
   const y0 = height / 2 + moved.y + ((low + high) / 2) * scale;

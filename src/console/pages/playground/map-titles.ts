@@ -41,7 +41,7 @@ export function titlesOf(
   groups: readonly string[],
   clusters: Groups | null,
 ): Title[] {
-  if (by === "label") {
+  if (by === "label" || by.startsWith("column ")) {
     const indexOf = new Map(groups.map((group, index) => [group, index]));
     return gather(groups, shown.length, (row) => indexOf.get(shown[row]?.group ?? "") ?? -1);
   }

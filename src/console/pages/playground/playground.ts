@@ -23,6 +23,8 @@ export interface Shown {
   source: number;
   /** a small picture of a block's first one, where it is here */
   image?: string;
+  /** further columns of its table */
+  fields?: Readonly<Record<string, string>> | undefined;
   /** the text next to that image */
   caption?: string;
 }
@@ -225,8 +227,9 @@ export function inputOf(state: Input, search: Settings): { items: Item[]; shown:
   }
   if (state.mode === "batch") {
     state.rows.forEach((row, index) => {
-      const { text, role, group, id } = row;
-      if (text.trim() !== "") put({ text, role, group, number: index + 1, source: id }, tokensOf(row));
+      const { text, role, group, id, fields } = row;
+      if (text.trim() !== "")
+        put({ text, role, group, number: index + 1, source: id, ...(fields && { fields }) }, tokensOf(row));
     });
   }
   if (state.mode === "multimodal") {

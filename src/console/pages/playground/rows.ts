@@ -6,6 +6,8 @@ export interface Row {
   text: string;
   group: string;
   role: Role;
+  /** further columns of the table that it came from */
+  fields?: Readonly<Record<string, string>> | undefined;
 }
 
 let made = 0;

@@ -11,7 +11,7 @@ import type { Playground } from "./use-playground.ts";
 const mostBytes = 20 * 1_048_576;
 
 /** The rows of a batch as they are typed, pasted, read from a file, and read again in another way. */
-export function useBatchRows({ store, worker }: Playground) {
+export function useBatchRows({ store, worker, openVectors }: Playground) {
   const { rows, taken } = useStore(store);
   const [trouble, setTrouble] = useState<string | null>(null);
   const parsed = useMemo(() => {
@@ -46,11 +46,13 @@ export function useBatchRows({ store, worker }: Playground) {
   }
   function takeFile(chosen: File | undefined) {
     if (!chosen) return;
-    if (chosen.size > mostBytes) setTrouble("A file can be at most 20 MB. Split it into smaller ones.");
-    else
-      void take(chosen, null).catch((error: unknown) =>
-        setTrouble(error instanceof Error ? error.message : String(error)),
-      );
+    const open = async () => {
+      setTrouble(null);
+      if (await openVectors(chosen)) return;
+      if (chosen.size > mostBytes) setTrouble("A file of texts can be at most 20 MB. Split it into smaller ones.");
+      else await take(chosen, null);
+    };
+    void open().catch((error: unknown) => setTrouble(error instanceof Error ? error.message : String(error)));
   }
   return {
     /** as what was pasted was read, while one of its rows is left */

@@ -16,8 +16,10 @@ import {
   type Run,
 } from "./playground.ts";
 import type { Item } from "../../vectors/plan.ts";
+import type { Clusters, Points } from "../../vectors/protocol.ts";
 import type { Action } from "../../vectors/protocol.ts";
 import { notBegun, type Progress } from "../../vectors/run-batch.ts";
+import { openVectors } from "./open-vectors.ts";
 import { stackedPanes } from "./show-results.ts";
 import { bodyOf, type PlaygroundSearch, type Settings } from "./settings.ts";
 import { startVectorWorker, type VectorWorker } from "../../vectors/vector-worker.ts";
@@ -27,10 +29,21 @@ export interface Picture {
   /** says how the picture that is on the page becomes a file; gives what takes that back */
   offer(make: () => string): () => void;
   svg(): string | undefined;
+  /** keeps what the map of a run last showed, for files of its rows */
+  note(facts: MapFacts): void;
+  facts(run: number): MapFacts | undefined;
+}
+
+/** Where a run's rows lie on its map, and the groups that it is colored by. */
+export interface MapFacts {
+  run: number;
+  points: Points | null;
+  clusters: Clusters | null;
 }
 
 function makePicture(): Picture {
   let current: (() => string) | undefined;
+  let noted: MapFacts | undefined;
   return {
     offer(make) {
       current = make;
@@ -39,6 +52,10 @@ function makePicture(): Picture {
       };
     },
     svg: () => current?.(),
+    note(facts) {
+      noted = facts;
+    },
+    facts: (run) => (noted?.run === run ? noted : undefined),
   };
 }
 
@@ -49,6 +66,8 @@ export interface Playground {
   /** starts a run of the current input; returns its id */
   run: (workspaceId: string, model: string, search: Settings) => number;
   /** @param search what the run goes on with, where that is not what it began with */
+  /** opens a file of vectors in place of a run; resolves to false where it has none */
+  openVectors: (file: File) => Promise<boolean>;
   steer: (run: Run, action: Action, search?: Settings) => void;
   /** lets go of runs and of their vectors */
   forget: (ids: readonly number[]) => void;
@@ -165,6 +184,10 @@ function open(): Playground {
       const begun = begin({ store, worker }, { id: lastRun, workspaceId, model, search });
       start(begun.id, begun, begun.items);
       return begun.id;
+    },
+    openVectors(file) {
+      lastRun += 1;
+      return openVectors({ store, worker, id: lastRun, workspaceId: workspace, file });
     },
     steer(run, action, search = run.search) {
       const body = bodyOf(search, run.model);
