@@ -20,8 +20,8 @@ it("exported files are JSON lines of the rows that have a vector, number for num
   // What a row is known by in the page stays there.
   const shown = rows.map((one, number) => ({ ...one, number, source: 7 }));
   const written = [
-    { ...rows[0], embedding: first },
-    { ...rows[2], embedding: last },
+    { row: 0, ...rows[0], embedding: first },
+    { row: 2, ...rows[2], embedding: last },
   ];
   expect(await lines(jsonLines(viewOf(table), shown))).toEqual(written);
 });

@@ -82,7 +82,7 @@ function vectorColumn(records: Records): string | null {
 }
 
 function numbersIn(value: unknown): ArrayLike<number> | null {
-  if (Array.isArray(value)) return value.every((each) => typeof each === "number") ? (value as number[]) : null;
+  if (Array.isArray(value)) return value.every((each) => typeof each === "number") ? value : null;
   if (value instanceof Float32Array || value instanceof Float64Array) return value;
   if (typeof value !== "string" || !value.startsWith("[")) return null;
   try {
@@ -142,11 +142,12 @@ function checkRoom(count: number, dimensions: number, name: string): void {
 /** NumPy's format (NEP 1), of a table of float32 or float64 numbers. */
 function readNpy(buffer: ArrayBuffer, name: string): VectorFile {
   const view = new DataView(buffer);
-  const magic = new TextDecoder("latin1").decode(buffer.slice(0, 6));
-  if (magic !== "\u0093NUMPY") throw new Error(`${name} is not a NumPy file.`);
+  const text = (from: number, end: number) => new TextDecoder().decode(buffer.slice(from, end));
+  const isNumPy = buffer.byteLength > 12 && view.getUint8(0) === 0x93 && text(1, 6) === "NUMPY";
+  if (!isNumPy) throw new Error(`${name} is not a NumPy file.`);
   const [lengthBytes, length] = view.getUint8(6) === 1 ? [2, view.getUint16(8, true)] : [4, view.getUint32(8, true)];
   const from = 8 + lengthBytes + length;
-  const header = new TextDecoder("latin1").decode(buffer.slice(8 + lengthBytes, from));
+  const header = text(8 + lengthBytes, from);
   const type = /'descr': *'([^']+)'/.exec(header)?.[1];
   const shape = /'shape': *\((\d+), *(\d+),? *\)/.exec(header);
   const isTable = shape !== null && header.includes("'fortran_order': False") && (type === "<f4" || type === "<f8");

@@ -41,13 +41,7 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
   const { store } = playground;
   const state = useStore(store);
   const question = questionOf(state, run);
-  const [text, setText] = useState(question?.text ?? "");
-  const [last, setLast] = useState(question?.aside);
-  // it may have been asked from the large box as well
-  if (question && question.aside !== last) {
-    setLast(question.aside);
-    setText(question.text);
-  }
+  const [text, setText] = useQuestionText(question);
   /** all of why there is no answer is shown */
   const [open, setOpen] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -158,6 +152,17 @@ export function AskField({ playground, run, hits }: AskFieldProps) {
       {failure && open && <WholeFailure run={run} refused={failure} />}
     </>
   );
+}
+
+/** What is in the field; a question may have been asked from the large box as well. */
+function useQuestionText(question: Question | null | undefined) {
+  const [text, setText] = useState(question?.text ?? "");
+  const [last, setLast] = useState(question?.aside);
+  if (question && question.aside !== last) {
+    setLast(question.aside);
+    setText(question.text);
+  }
+  return [text, setText] as const;
 }
 
 interface AnswerProps {

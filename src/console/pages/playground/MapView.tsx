@@ -3,17 +3,15 @@ import { useStore } from "../../api/store.ts";
 import { cx } from "../../ui/cx.ts";
 import { Kbd } from "../../ui/Kbd.tsx";
 import { kindOf, labeledBy } from "./columns.ts";
-import { GroupList } from "./GroupList.tsx";
 import { MapCanvas } from "./MapCanvas.tsx";
-import { columnOf, markOfRow, paintOf, paintsFor, type PaintBy } from "./map-paint.ts";
+import { columnOf, paintOf, paintsFor, type PaintBy } from "./map-paint.ts";
 import { titlesOf } from "./map-titles.ts";
+import { MapPanel } from "./MapPanel.tsx";
 import { MapSentence } from "./MapSentence.tsx";
 import { MapToolbar, type Projection } from "./MapToolbar.tsx";
-import { MapTrust } from "./MapTrust.tsx";
-import { NeighbourList } from "./NeighbourList.tsx";
-import { PickedRows } from "./PickedRows.tsx";
 import { change, drawnAt } from "./playground.ts";
 import type { ViewProps } from "./view-props.ts";
+import type { Clusters, Points } from "../../vectors/protocol.ts";
 import { groupsOf } from "./rows.ts";
 import { RowFilter } from "./RowFilter.tsx";
 import { useAnswer } from "./use-answer.ts";
@@ -27,57 +25,39 @@ export function MapView(props: ViewProps) {
   const { playground, run, hits } = props;
   const { store, worker } = playground;
   const { used, selected, picked, near: k } = useStore(store);
-  const [projection, setProjection] = useState<Projection>(run.example ? "umap" : "pca");
   const { shown, groups, offered, by, onPaint } = useColoring(props);
   const [wantedClusters, setWantedClusters] = useState<number | null>(null);
   const [picking, setPicking] = useState(false);
   const [level, setLevel] = useState(0);
-  /** null: it opens by itself where there is something in it that was asked for */
+  // null: it opens by itself where something in it was asked for
   const [panel, setPanel] = useState<boolean | null>(null);
   const sideList = useRef<HTMLDivElement>(null);
   const [entered, setEntered] = useState<number | null>(null);
-  const drawn = drawnAt(run);
-  const whole = { run: run.id, used, seed };
-  // shipped with the example, as the worker would make it of whole vectors
-  const stored = used === null ? run.example : null;
-  const inPlane = stored && projection === "umap" ? null : whole;
-  const { data: flat, error } = useAnswer(worker, "pca", inPlane, drawn);
+  const plane = usePlane(props);
+  const { projection, flat, error } = plane;
   const slice = selected === null ? null : { run: run.id, used, row: selected };
-  const near = useAnswer(worker, "nearest", slice && { ...slice, k }, drawn).data;
-  const scores = useAnswer(worker, "scores", by === "similarity" && !hits ? slice : null, drawn).data ?? null;
+  const near = useAnswer(worker, "nearest", slice && { ...slice, k }, drawnAt(run)).data;
   // a question recolors the map, and leaves its groups their names
   const named = by === "cluster" || (hits !== null && by === "similarity" && groups.length === 0);
   const { clusters, grouping } = useClusters(props, named ? { count: wantedClusters } : null);
-  const titles = useMemo(() => titlesOf(by, shown, groups, clusters), [by, shown, groups, clusters]);
   // the colors come before the picture that takes longer
   const isColored = !named || clusters !== null || grouping.cancelled;
-  const umap = useUmap(worker, whole, `${run.id} ${used} ${drawn}`, run.example !== null && !stored && isColored);
-  const paint = useMemo(
-    () =>
-      paintOf(by, shown, groups, {
-        clusters,
-        ...(hits ? { scores: hits.byRow, selected: null } : { scores, selected }),
-      }),
-    [by, shown, groups, hits, scores, selected, clusters],
-  );
-  const points = (projection === "umap" ? (stored?.points ?? umap.points) : null) ?? flat ?? stored?.points;
-  const places = usePlaceNames(worker, run.id, points ?? null, level);
-  const allTitles = useMemo(() => [...titles, ...places], [titles, places]);
-  const facts = useMemo(() => ({ run: run.id, points: points ?? null, clusters }), [run.id, points, clusters]);
-  useEffect(() => playground.picture.note(facts), [playground, facts]);
+  const { umap, points, choose } = usePicture(props, plane, isColored);
+  const paint = usePaint(props, { by, shown, groups, clusters });
+  const titles = useTitles(props, { by, shown, groups, clusters, points: points ?? null, level });
   if (!points) return <Unfinished>{error ?? "Drawing the map."}</Unfinished>;
 
-  const hasMarks = paint.legend.kind === "marks" && paint.legend.entries.length > 0;
-  const isOpen =
-    panel ?? (run.example !== null || selected !== null || picked !== null || hits !== null || umap.share !== null);
+  const nearRows = near ? [...near.rows] : [];
+  const isAsked = run.example !== null || selected !== null || picked !== null || hits !== null;
+  const isOpen = panel ?? (isAsked || umap.share !== null);
   function select(row: number | null) {
     setEntered(null);
     change(store, { selected: row });
   }
-  function choose(next: Projection) {
-    setProjection(next);
-    if (next === "pca") umap.stop();
-    else if (!stored) umap.draw();
+  function paintBy(next: PaintBy) {
+    // the groups are listed there
+    if (next === "cluster") setPanel(true);
+    onPaint(next);
   }
   return (
     <div className="flex grow flex-col @min-[720px]/results:min-h-110">
@@ -111,11 +91,7 @@ export function MapView(props: ViewProps) {
             onPicking={() => setPicking(!picking)}
             onPanel={() => setPanel(!isOpen)}
             onProjection={choose}
-            onPaint={(next) => {
-              // the groups are listed there
-              if (next === "cluster") setPanel(true);
-              onPaint(next);
-            }}
+            onPaint={paintBy}
             onClusters={setWantedClusters}
           />
           <MapCanvas
@@ -123,10 +99,10 @@ export function MapView(props: ViewProps) {
             axes={points === flat}
             shown={run.shown}
             paint={paint}
-            titles={allTitles}
+            titles={titles}
             picture={playground.picture}
             selected={selected}
-            near={near ? [...near.rows] : []}
+            near={nearRows}
             hits={hits ? Array.from(hits.rows.subarray(0, k), (row, at) => ({ row, score: hits.scores[at] ?? 0 })) : []}
             picked={picked}
             picking={picking}
@@ -144,38 +120,86 @@ export function MapView(props: ViewProps) {
           />
           {picking && <PickHint />}
         </div>
-        <div
+        <MapPanel
+          {...props}
           ref={sideList}
-          className={cx(
-            "flex min-h-0 flex-col gap-4 border-line px-(--pane-x) py-4 @max-[720px]/results:border-t @min-[720px]/results:overflow-y-auto @min-[720px]/results:border-l @min-[720px]/results:pl-4",
-            !isOpen && "@min-[720px]/results:hidden",
-          )}
-        >
-          {picked && <PickedRows {...props} picked={picked} />}
-          {hits && <QuestionNote />}
-          <NeighbourList
-            {...props}
-            entered={entered}
-            onEntered={() => setEntered(null)}
-            markOfRow={(row) => (hasMarks ? markOfRow(paint, row) : null)}
-          />
-          {by === "cluster" && clusters && <GroupList {...props} clusters={clusters} />}
-          <MapTrust
-            worker={worker}
-            slice={{ run: run.id, used }}
-            points={points}
-            explained={projection === "pca" && flat ? flat.explained : null}
-            settled={flat?.settled ?? true}
-            selected={selected}
-            near={near ? [...near.rows] : []}
-            drawing={umap.share}
-            trouble={umap.trouble}
-            onStop={() => choose("pca")}
-          />
-        </div>
+          isOpen={isOpen}
+          entered={entered}
+          onEntered={() => setEntered(null)}
+          paint={paint}
+          clusters={by === "cluster" ? clusters : null}
+          points={points}
+          flat={projection === "pca" ? flat : undefined}
+          settled={flat?.settled ?? true}
+          near={nearRows}
+          umap={umap}
+          onStop={() => choose("pca")}
+        />
       </div>
     </div>
   );
+}
+
+interface Named extends Pick<ReturnType<typeof useColoring>, "by" | "shown" | "groups"> {
+  clusters: Clusters | null;
+  points: Points | null;
+  level: number;
+}
+
+/** The rows by principal components, which are there first; and what other pictures are made of. */
+function usePlane({ playground: { store, worker }, run }: ViewProps) {
+  const { used } = useStore(store);
+  const [projection, setProjection] = useState<Projection>(run.example ? "umap" : "pca");
+  const whole = { run: run.id, used, seed };
+  // shipped with the example, as the worker would make it of whole vectors
+  const stored = used === null ? run.example : null;
+  const inPlane = stored && projection === "umap" ? null : whole;
+  const { data: flat, error } = useAnswer(worker, "pca", inPlane, drawnAt(run));
+  return { projection, setProjection, whole, stored, flat, error };
+}
+
+/** Where the rows lie: in the plane, or by UMAP as far as it is drawn. */
+function usePicture(
+  { playground: { worker }, run }: ViewProps,
+  plane: ReturnType<typeof usePlane>,
+  isColored: boolean,
+) {
+  const { projection, setProjection, whole, stored, flat } = plane;
+  const isWanted = run.example !== null && !stored && isColored;
+  const umap = useUmap(worker, whole, `${run.id} ${whole.used} ${drawnAt(run)}`, isWanted);
+  const points = (projection === "umap" ? (stored?.points ?? umap.points) : null) ?? flat ?? stored?.points;
+  function choose(next: Projection) {
+    setProjection(next);
+    if (next === "pca") umap.stop();
+    else if (!stored) umap.draw();
+  }
+  return { umap, points, choose };
+}
+
+/** The colors of the rows. */
+function usePaint(
+  { playground: { store, worker }, run, hits }: ViewProps,
+  { by, shown, groups, clusters }: Omit<Named, "points" | "level">,
+) {
+  const { used, selected } = useStore(store);
+  const slice = by === "similarity" && !hits && selected !== null ? { run: run.id, used, row: selected } : null;
+  const scores = useAnswer(worker, "scores", slice, drawnAt(run)).data ?? null;
+  return useMemo(
+    () =>
+      paintOf(by, shown, groups, {
+        clusters,
+        ...(hits ? { scores: hits.byRow, selected: null } : { scores, selected }),
+      }),
+    [by, shown, groups, hits, scores, selected, clusters],
+  );
+}
+
+/** What is written among the points. What the map shows is noted, for files of its rows. */
+function useTitles({ playground, run: { id } }: ViewProps, { by, shown, groups, clusters, points, level }: Named) {
+  const titles = useMemo(() => titlesOf(by, shown, groups, clusters), [by, shown, groups, clusters]);
+  const places = usePlaceNames(playground.worker, id, points, level);
+  useEffect(() => playground.picture.note({ run: id, points, clusters }), [playground, id, points, clusters]);
+  return useMemo(() => [...titles, ...places], [titles, places]);
 }
 
 /** What the map is colored by. A question recolors it; once that is gone the colors are what they were. */
@@ -208,13 +232,6 @@ function useClusters({ playground: { store, worker }, run }: ViewProps, wanted: 
 const Unfinished = ({ children }: { children: string }) => (
   <p role="status" className="px-(--pane-x) py-6 text-fg-2">
     {children}
-  </p>
-);
-
-const QuestionNote = () => (
-  <p className="text-12 text-fg-3">
-    The diamond marks the question. It is drawn among its nearest rows, closer to the more similar ones; it is not part
-    of the projection.
   </p>
 );
 

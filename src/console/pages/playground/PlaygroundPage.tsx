@@ -52,11 +52,9 @@ export function PlaygroundPage() {
     if (asked === "nothing" && crowded.length > 0) return setDialog("room");
     if (asked !== "cost" && estimate.guess !== null && estimate.guess > next.ceiling) return setDialog("cost");
     const example = exampleToAsk(state, search);
+    playground.forget(crowded.map(({ id }) => id));
     if (example) playground.ask(example, state.text.trim());
-    else {
-      playground.forget(crowded.map(({ id }) => id));
-      playground.run(workspaceId, chosen, settings);
-    }
+    else playground.run(workspaceId, chosen, settings);
     if (!isWriting.current) showResults(store);
   }
   useShortcut("mod+enter", "Run", () => {

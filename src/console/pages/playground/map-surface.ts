@@ -2,7 +2,8 @@ import { pointOf } from "../../vectors/plane.ts";
 import type { Points } from "../../vectors/protocol.ts";
 import { drawMap, titleFont, type MapScene } from "./map-drawing.ts";
 import { resolved, type Paint } from "./map-paint.ts";
-import { nextThatWay, positionsOf, pointAt, pointsWithin, unmoved, type Moved } from "./map-positions.ts";
+import { makeMovement } from "./map-movement.ts";
+import { nextThatWay, positionsOf, pointAt, pointsWithin } from "./map-positions.ts";
 import { spriteSide } from "./map-sprites.ts";
 import { watchPinch } from "./map-gestures.ts";
 import { mapSvg } from "./map-svg.ts";
@@ -38,10 +39,10 @@ export function makeMapSurface() {
   let content: MapContent | null = null;
   let scene: MapScene | null = null;
   let colours: { paint: Paint; turn: number; found: MapScene["colours"] } | null = null;
-  let moved: Moved = unmoved;
   let outline: readonly number[] = [];
   let frame = 0;
-  let level = 0;
+
+  const { moved, pan, enlarge, fit } = makeMovement(redraw, (level) => content?.onLevel(level));
 
   /** asking for a computed color makes the browser work out the page's styles: not at every point that is hovered */
   function coloursOf(element: HTMLElement, { paint, turn }: MapContent) {
@@ -50,9 +51,9 @@ export function makeMapSurface() {
   }
   function arrange(): void {
     if (!canvas || !content) return;
-    const placed = positionsOf(content.points, content, moved);
+    const placed = positionsOf(content.points, content, moved());
     const colours = coloursOf(canvas, content);
-    const side = content.sprites ? spriteSide(moved.zoom) : 0;
+    const side = content.sprites ? spriteSide(moved().zoom) : 0;
     scene = {
       ...content,
       positions: placed.positions,
@@ -75,23 +76,6 @@ export function makeMapSurface() {
   function redraw(): void {
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(draw);
-  }
-  /** Zooms so that the point at a position (from the middle) stays there. */
-  function enlarge(by: number, x = 0, y = 0): void {
-    const zoom = Math.max(0.5, Math.min(40, moved.zoom * by));
-    const grown = zoom / moved.zoom;
-    moved = { zoom, x: x - (x - moved.x) * grown, y: y - (y - moved.y) * grown };
-    noteLevel();
-    redraw();
-  }
-  function noteLevel(): void {
-    const now = Math.max(0, Math.floor(Math.log2(moved.zoom)));
-    if (now !== level) content?.onLevel(now);
-    level = now;
-  }
-  function pan(x: number, y: number): void {
-    moved = { ...moved, x: moved.x + x, y: moved.y + y };
-    redraw();
   }
   function onWheel(event: WheelEvent): void {
     event.preventDefault();
@@ -117,11 +101,7 @@ export function makeMapSurface() {
     },
     enlarge,
     pan,
-    fit(): void {
-      moved = unmoved;
-      noteLevel();
-      redraw();
-    },
+    fit,
     /** the row of the point at a position, or null */
     rowAt([x, y]: Way): number | null {
       if (!scene) return null;

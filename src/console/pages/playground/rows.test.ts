@@ -30,7 +30,9 @@ it("reading rows finds the columns of a CSV, quotes and line breaks inside of ce
 it("reading rows takes the columns that were chosen, and goes by place where there is no head", async () => {
   const parsed = await parseRows("1\tred\n2\tblue\n", "tsv", { text: "column 2", group: "" });
   expect(parsed.columns).toEqual(["column 1", "column 2"]);
-  expect(parsed.rows).toEqual(["red", "blue"].map((text) => ({ text, group: "", tokens: 1 })));
+  expect(parsed.rows).toEqual(
+    ["red", "blue"].map((text, at) => ({ text, group: "", tokens: 1, fields: { "column 1": String(at + 1) } })),
+  );
 });
 
 it("reading rows reads a table whose head has other names, once it is said to be one, with any of the usual delimiters", async () => {

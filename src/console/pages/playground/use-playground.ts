@@ -16,8 +16,7 @@ import {
   type Run,
 } from "./playground.ts";
 import type { Item } from "../../vectors/plan.ts";
-import type { Clusters, Points } from "../../vectors/protocol.ts";
-import type { Action } from "../../vectors/protocol.ts";
+import type { Action, Clusters, Points } from "../../vectors/protocol.ts";
 import { notBegun, type Progress } from "../../vectors/run-batch.ts";
 import { openVectors } from "./open-vectors.ts";
 import { stackedPanes } from "./show-results.ts";
