@@ -61,7 +61,7 @@ test("playground: files that other programs read, and that it reads", async ({ s
 
     for (const view of ["Matrix", "Map"]) {
       await page.getByRole("tab", { name: view }).click();
-      await page.getByText(view === "Map" ? /of the variance/ : "Closest pairs").waitFor();
+      await (view === "Map" ? page.getByRole("application") : page.getByText("Closest pairs")).waitFor();
       for (const [item, type] of [
         ["Image (PNG)", "image/png"],
         ["Image (SVG)", "image/svg+xml"],

@@ -42,7 +42,7 @@ export function MapToolbar(props: MapToolbarProps) {
   const { onProjection, onPaint, onClusters, onPicking, onPanel } = props;
   return (
     // over the map where there is room: it takes no line from it; on a phone the scale of similarity takes a second line, whose place is kept
-    <div className="flex min-h-9 flex-wrap content-center items-center gap-x-3.5 gap-y-1 border-b border-line px-(--pane-x) py-1 @min-[1000px]/results:pointer-events-none @min-[1000px]/results:absolute @min-[1000px]/results:inset-x-0 @min-[1000px]/results:top-0 @min-[1000px]/results:z-1 @min-[1000px]/results:border-b-0 @min-[1000px]/results:[&_:is(button,select,input,fieldset,[role=radiogroup])]:pointer-events-auto @max-[460px]/results:min-h-18 @max-[460px]/results:gap-x-2">
+    <div className="relative flex min-h-9 flex-wrap content-center items-center gap-x-3.5 gap-y-1 border-b border-line px-(--pane-x) py-1 @min-[1000px]/results:pointer-events-none @min-[1000px]/results:absolute @min-[1000px]/results:inset-x-0 @min-[1000px]/results:top-0 @min-[1000px]/results:z-1 @min-[1000px]/results:border-b-0 @min-[1000px]/results:[&_:is(button,select,input,fieldset,[role=radiogroup])]:pointer-events-auto @max-[460px]/results:min-h-18 @max-[460px]/results:gap-x-2">
       <Segmented
         label="Projection"
         size="sm"
@@ -87,7 +87,7 @@ export function MapToolbar(props: MapToolbarProps) {
       {/* groups by likeness are on the map and in the list beside it */}
       {by !== "cluster" &&
         (legend ? <MapLegend legend={legend} /> : <span className="grow text-12 text-fg-3">Choose a point first</span>)}
-      <span className="ml-auto flex shrink-0 items-center gap-1">
+      <span className="ml-auto flex shrink-0 items-center gap-1 @max-[460px]/results:absolute @max-[460px]/results:top-full @max-[460px]/results:right-2 @max-[460px]/results:z-1">
         <span className="contents @max-[460px]/results:hidden">{filter}</span>
         <Button
           size="sm"
