@@ -54,6 +54,11 @@ test("playground example: a map without a click, and on a phone", async ({ signe
 
     await page.getByRole("textbox", { name: "Text" }).fill("my own text");
     await run(page);
+    // it falls onto the map as a question does; in another view it gets a run of its own
+    await expect(page.getByRole("textbox", { name: "Question" })).toHaveValue("my own text");
+    await expect(said).toContainText(/^Nearest of 120/);
+    await results.getByRole("tab", { name: "Vectors" }).click();
+    await run(page);
     await expect(results.getByText("1 / 1 row")).toBeVisible();
     await expect(results.getByRole("combobox", { name: "History" }).getByRole("option")).toHaveCount(1);
   });

@@ -19,16 +19,17 @@ const tones = { warn: "border-warn-fg bg-warn-bg", bad: "border-bad-fg bg-bad-bg
 const shapes = { warn: "warning", bad: "trouble", ok: "running" } as const;
 
 /**
- * A notice on one line, whose place is kept while there is none: what lies under it stays where it is when it comes. All
- * of it is a press away.
+ * A notice on one line, whose place is kept while there is none: what lies under it stays where it is when it comes. Where
+ * there is room, that is the rest of the line on how far the run is. All of it is a press away.
  */
 export function NoticeLine({ tone, announced, action, details, children }: NoticeLineProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
       <div
+        data-quiet
         className={cx(
-          "flex h-10 shrink-0 items-center gap-2.5 border-b border-b-line border-l-3 pr-(--pane-x) pl-3 text-12",
+          "flex h-10 shrink-0 @min-[1000px]/results:h-9 items-center gap-2.5 border-b border-b-line border-l-3 pr-(--pane-x) pl-3 text-12",
           tones[tone],
         )}
       >
@@ -52,7 +53,7 @@ export function NoticeLine({ tone, announced, action, details, children }: Notic
 export const QuietLine = ({ children }: { children: ReactNode }) => (
   <p
     data-quiet
-    className="flex h-7 shrink-0 @min-[1000px]/results:h-9 items-center gap-x-5 overflow-hidden border-b border-line px-(--pane-x) text-12 whitespace-nowrap text-fg-3 tabular-nums"
+    className="flex h-10 shrink-0 items-center gap-x-5 @min-[1000px]/results:h-9 overflow-hidden border-b border-line px-(--pane-x) text-12 whitespace-nowrap text-fg-3 tabular-nums"
   >
     {children}
   </p>

@@ -33,7 +33,7 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
   const left = total - done - failures.length;
   const under = underWay(progress);
   return (
-    <div className="flex shrink-0 flex-wrap *:basis-full @min-[1000px]/results:*:first:basis-auto @min-[1000px]/results:*:data-quiet:grow @min-[1000px]/results:*:data-quiet:basis-0">
+    <div className="flex shrink-0 flex-wrap *:basis-full @min-[1000px]/results:*:first:basis-auto @min-[1000px]/results:*:data-quiet:grow @min-[1000px]/results:*:data-quiet:basis-0 @min-[1000px]/results:*:data-quiet:min-w-80">
       {/* two lines where they may be needed, so that nothing moves once the run is over; on a phone two of text */}
       <div className="flex min-h-9 shrink-0 flex-wrap content-center items-center gap-x-5 gap-y-1 border-b border-line px-(--pane-x) py-0.5 text-12 text-fg-2 tabular-nums @max-[700px]/results:min-h-18 @max-[460px]/results:min-h-13 @max-[460px]/results:gap-x-3">
         {under && total > 1 && (

@@ -1,14 +1,20 @@
 import { pointOf } from "../../vectors/plane.ts";
-import type { MapScene } from "./map-drawing.ts";
 import type { Tag } from "./map-tags.ts";
 
 /** Texts are written at points once there are so few of them in sight. */
 const mostInSight = 60;
 const longest = 32;
 
+interface Sight {
+  positions: Float32Array;
+  rows: Int32Array;
+  width: number;
+  height: number;
+  textOf: (row: number) => string;
+}
+
 /** The beginnings of the texts of the rows in sight; none while there are too many to be read. */
-export function placeTexts(scene: Pick<MapScene, "positions" | "rows" | "width" | "height" | "textOf">): Tag[] {
-  const { positions, rows, width, height, textOf } = scene;
+export function placeTexts({ positions, rows, width, height, textOf }: Sight): Tag[] {
   const seen: number[] = [];
   for (let at = 0; at < rows.length; at += 1) {
     const [x, y] = pointOf(positions, at);
