@@ -1,7 +1,9 @@
+import type { FirstRight, RightRows } from "./first-right.ts";
 import type { QueryRanking } from "./neighbours.ts";
 import type { Columns, Format, ParsedRows } from "./parse-rows.ts";
 import type { Item } from "./plan.ts";
 import type { VectorFile } from "./read-vectors.ts";
+import type { RowScan } from "./row-scan.ts";
 import type { Progress } from "./run-batch.ts";
 import type { checkNorms } from "./vectors.ts";
 
@@ -194,6 +196,8 @@ export interface Calls {
   /** takes the vectors of a file as a run that is over; null: the file has none. `texts` go with vectors alone */
   read: [{ run: number; file: File; texts: string[] }, OpenedRows | null];
   forget: [{ run: number }, null];
+  /** takes these rows out of everything that is computed, and puts back those that were taken out before */
+  hide: [{ run: number; rows: number[] }, null];
   summary: [VectorSlice, Summary];
   nearest: [VectorSlice & { row: number; k: number }, Ranked];
   /** every row's cosine with one of them, by the table's row, not a number where one has no vector */
@@ -207,6 +211,8 @@ export interface Calls {
   /** without a count, as many groups as fit best */
   clusters: [VectorSlice & { count: number | null; seed: number }, Clusters];
   nearestOfEach: [VectorSlice, NearestOfEach];
+  scan: [VectorSlice & { labels: Int32Array }, RowScan];
+  firstRight: [{ slices: VectorSlice[] } & RightRows, FirstRight];
   pca: [VectorSlice & { seed: number }, Flat];
   umap: [VectorSlice & { seed: number }, Points];
   /** names for parts of a picture, the smaller the more it is enlarged */

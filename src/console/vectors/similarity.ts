@@ -53,7 +53,7 @@ export function similarities(view: VectorView, rows: Int32Array = view.rows): Si
 const tileSums = new Float64Array(8);
 
 /** The inner products of two rows with four others, by where each begins in `data`: the first row's, then the other's. */
-function tile(data: Float32Array, length: number, pair: Int32Array, others: Int32Array): Float64Array {
+export function tile(data: Float32Array, length: number, pair: Int32Array, others: Int32Array): Float64Array {
   const [a = 0, b = 0] = pair;
   const [c = 0, d = 0, e = 0, f = 0] = others;
   let ac = 0;

@@ -3,6 +3,7 @@ import { chooseCount, clusters } from "./clusters.ts";
 import { compareRuns, flatten, tradeoff } from "./compare-runs.ts";
 import { decodeExample } from "./example-vectors.ts";
 import { csvFile, jsonLines, npyFile, valuesOf } from "./export-file.ts";
+import { firstRight } from "./first-right.ts";
 import { groupNames } from "./group-names.ts";
 import { textOfInput } from "./plan.ts";
 import { similarityMatrix } from "./matrix.ts";
@@ -26,6 +27,7 @@ import { spread } from "./random.ts";
 import { makeRate } from "./rate.ts";
 import { readVectors } from "./read-vectors.ts";
 import { readText } from "./read-text.ts";
+import { scanRows } from "./row-scan.ts";
 import { startBatch, type Batch, type Progress } from "./run-batch.ts";
 import { sendChunk } from "./send-chunk.ts";
 import { similarities } from "./similarity.ts";
@@ -54,6 +56,8 @@ interface Run {
   table: VectorTable | null;
   /** the vectors as they were looked at last, until another one comes */
   seen: VectorView | null;
+  /** rows that were taken out of everything that is computed */
+  hidden: readonly number[];
 }
 
 const runs = new Map<number, Run>();
@@ -93,7 +97,7 @@ function start(job: Job): null {
     if (progress.state !== "running" || pause <= 0) send();
     else late = setTimeout(send, pause);
   };
-  const run: Run = { job, batch: null, table: null, seen: null };
+  const run: Run = { job, batch: null, table: null, seen: null, hidden: [] };
   runs.set(job.run, run);
   run.batch = startBatch(job.items, {
     send: (chunk, signal) => sendChunk(run.job, chunk, signal),
@@ -166,7 +170,7 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
   open({ run, example }) {
     const items = example.texts.map((input) => ({ input, tokens: 0, inputType: null }));
     const job = { run, url: "", headers: {}, body: {}, items };
-    runs.set(run, { job, batch: null, table: decodeExample(example), seen: null });
+    runs.set(run, { job, batch: null, table: decodeExample(example), seen: null, hidden: [] });
     return null;
   },
   async read({ run, file, texts }) {
@@ -186,6 +190,18 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
   forget({ run }) {
     runs.get(run)?.batch?.cancel();
     runs.delete(run);
+    return null;
+  },
+  hide({ run, rows }) {
+    const own = runs.get(run);
+    if (!own?.table) return null;
+    const { present } = own.table;
+    for (const row of own.hidden) present[row] = 1;
+    own.hidden = rows.filter((row) => present[row] === 1);
+    for (const row of own.hidden) present[row] = 0;
+    own.seen = null;
+    answered.key = "";
+    chosen.key = "";
     return null;
   },
   summary(slice) {
@@ -225,6 +241,8 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     const found = clusters(view, count ?? best?.count ?? 1, seed);
     return { ...found, best, names: groupNames(view.rows, found.of, found.sizes.length, textsOf(slice.run)) };
   },
+  scan: ({ labels, ...slice }, id) => scanRows(viewed(slice), labels, turnsOf(id)),
+  firstRight: ({ slices, ...rows }, id) => firstRight(slices.map(viewed), rows, turnsOf(id)),
   nearestOfEach: (slice, id) => nearestOfEach(viewed(slice), turnsOf(id)),
   pca: ({ seed, ...slice }) => flatten(viewed(slice), seed),
   async umap({ seed, ...slice }, id) {
