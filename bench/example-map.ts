@@ -10,6 +10,7 @@ import { chooseCount, clusters } from "#console/vectors/clusters.ts";
 import { decodeExample } from "#console/vectors/example-vectors.ts";
 import type { StoredExample } from "#console/vectors/protocol.ts";
 import { groupNames } from "#console/vectors/group-names.ts";
+import { shuffledSilhouette } from "#console/vectors/shuffled-groups.ts";
 import { umapPoints } from "#console/vectors/umap-points.ts";
 import { viewOf } from "#console/vectors/vectors.ts";
 
@@ -47,6 +48,11 @@ async function pictureOf(of: Omit<StoredExample, "picture">): Promise<StoredExam
   const names = groupNames(view.rows, found.of, found.sizes.length, (row) => texts[row] ?? "");
   return {
     points: Array.from(points, (at) => Number(at.toFixed(3))),
-    groups: { ...found, best, names, of: Array.from(found.of) },
+    groups: {
+      ...found,
+      best: best && { ...best, shuffled: shuffledSilhouette(view, best.count, best.among, seed) },
+      names,
+      of: Array.from(found.of),
+    },
   };
 }

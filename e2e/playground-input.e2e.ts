@@ -53,7 +53,7 @@ test("playground input: rows, labels, costs and the code", async ({ signedIn: pa
     await page.getByRole("checkbox", { name: "The first line names the columns" }).click();
     await expect.poll(() => rowTexts(page)).toEqual(["where is it", "it is broken", "mine one", "mine two"]);
     await page.getByRole("textbox", { name: "Row 2", exact: true }).fill("it is in pieces");
-    await page.getByRole("combobox", { name: "Group" }).selectOption("purpose");
+    await page.getByRole("combobox", { name: "Label" }).selectOption("purpose");
     await expect(page.getByRole("textbox", { name: "Label of row 2" })).toHaveValue("damage");
     await expect.poll(() => rowTexts(page)).toEqual(["where is it", "it is in pieces", "mine one", "mine two"]);
     await page.getByRole("combobox", { name: "Text" }).selectOption("purpose");

@@ -9,13 +9,15 @@ test("playground sentences: each view says what it shows", async ({ signedIn: pa
   const sentence = results.getByRole("group", { name: "In one sentence" });
   await openBatch(page, url, ["red apples", "red apples", "red pears", "blue whales", "blue sharks"].join("\n"));
   await run(page);
-  await expect(sentence).toHaveText(/^One pair says the same \(≥ 0\.95\); half of all pairs have -?0\.\d\d or less\.$/);
+  await expect(sentence).toHaveText(
+    /^One pair is nearly the same \(≥ 0\.95\); half of all pairs have -?0\.\d\d or less\.$/,
+  );
   // it is read when somebody comes to it, not whenever what it is computed from changes
   expect(await sentence.evaluate((group) => group.closest("[aria-live], [role=status], [role=log]"))).toBeNull();
   const said = await listenTo(sentence);
   await sentence.getByRole("button", { name: "Copy the sentence" }).press("Enter");
   await expect.poll(said).toContain("Copied");
-  expect(await clipboard(page, gateway.url)).toMatch(/^One pair says the same .* or less\.$/);
+  expect(await clipboard(page, gateway.url)).toMatch(/^One pair is nearly the same .* or less\.$/);
 
   await results.getByRole("tab", { name: "List" }).click();
   await expect(sentence).toHaveText(
@@ -30,7 +32,7 @@ test("playground sentences: each view says what it shows", async ({ signedIn: pa
   await results.getByRole("tab", { name: "Map" }).click();
   await expect(sentence).toHaveText(/^Row 4 is nearest to the question/);
   await results.getByRole("button", { name: "Clear the question" }).click();
-  await expect(sentence).toHaveText(/^Two groups, with a silhouette of 0\.\d\d\.$/);
+  await expect(sentence).toHaveText(/^Two groups, with a silhouette of 0\.\d\d; shuffled vectors have -?0\.\d\d\.$/);
   const count = results.getByLabel("How many clusters");
   await expect(count.getByRole("option", { selected: true })).toHaveText("best fit, k 2");
   await count.selectOption("4");

@@ -14,28 +14,28 @@ function viewOfRows(...rows: readonly (readonly [number, number])[]) {
 
 // a query, then documents farther and farther from it
 const fan = viewOfRows([1, 0], [1, 0.1], [1, 0.2], [1, 0.4], [1, 0.8]);
-const none = Int32Array.of(-1, -1, -1, -1, -1);
-const asked = Int32Array.of(0);
-const among = Int32Array.of(1, 2, 3, 4);
+const none = [-1, -1, -1, -1, -1];
+const asked = [0];
+const among = [1, 2, 3, 4];
 
 it("ranks the first document with the query's label, or whose id is that label", async () => {
-  const labels = Int32Array.of(7, 1, 1, 7, 7);
+  const labels = [7, 1, 1, 7, 7];
   expect((await firstRight([fan], { asked, among, labels, ids: none }, still)).ranks).toEqual([Int32Array.of(3)]);
-  const ids = Int32Array.of(-1, 5, 7, 6, 9);
+  const ids = [-1, 5, 7, 6, 9];
   expect((await firstRight([fan], { asked, among, labels, ids }, still)).ranks).toEqual([Int32Array.of(2)]);
 });
 
 it("does not ask what no document can answer, nor count a row as its own answer", async () => {
-  const labels = Int32Array.of(7, 1, 1, 2, -1);
+  const labels = [7, 1, 1, 2, -1];
   expect((await firstRight([fan], { asked, among, labels, ids: none }, still)).of).toBe(0);
-  const all = Int32Array.of(0, 1, 2, 3, 4);
+  const all = [0, 1, 2, 3, 4];
   const found = await firstRight([fan], { asked: all, among: all, labels, ids: none }, still);
   expect([...found.asked]).toEqual([1, 2]);
 });
 
 it("gives vectors that are all the same the worst rank", async () => {
   const same = viewOfRows([1, 0], [1, 0], [1, 0], [1, 0], [1, 0]);
-  const labels = Int32Array.of(7, 1, 7, 1, 1);
+  const labels = [7, 1, 7, 1, 1];
   expect((await firstRight([fan, same], { asked, among, labels, ids: none }, still)).ranks).toEqual([
     Int32Array.of(2),
     Int32Array.of(4),
@@ -43,8 +43,8 @@ it("gives vectors that are all the same the worst rank", async () => {
 });
 
 it("asks a sample of many rows, the same for every run", async () => {
-  const labels = Int32Array.of(1, 1, 1, 1, 1);
-  const all = Int32Array.of(0, 1, 2, 3, 4);
+  const labels = [1, 1, 1, 1, 1];
+  const all = [0, 1, 2, 3, 4];
   const found = await firstRight([fan, fan], { asked: all, among: all, labels, ids: none }, still, 20);
   expect(found.asked).toHaveLength(2);
   expect(found.of).toBe(5);

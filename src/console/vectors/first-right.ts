@@ -7,12 +7,12 @@ const workBudget = 1e9;
 
 export interface RightRows {
   /** rows that ask */
-  asked: Int32Array;
+  asked: number[];
   /** rows that may answer; a row does not answer itself */
-  among: Int32Array;
+  among: number[];
   /** by the table's row, a code for its label and one for its id, negative where it has none */
-  labels: Int32Array;
-  ids: Int32Array;
+  labels: number[];
+  ids: number[];
 }
 
 export interface FirstRight {
@@ -51,7 +51,10 @@ export async function firstRight(
     (row) => labelOf(row) >= 0 && there(row) && (codes.get(labelOf(row)) ?? 0) > isOwn(row),
   );
   const longest = Math.max(1, ...views.map(({ used }) => used));
-  const sample = spread(answerable, Math.max(1, Math.floor(budget / (Math.max(1, answers.length) * longest))));
+  const sample = spread(
+    Int32Array.from(answerable),
+    Math.max(1, Math.floor(budget / (Math.max(1, answers.length) * longest))),
+  );
   const ranks: Int32Array[] = [];
   const scores = new Float64Array(answers.length);
   for (const [place, view] of views.entries()) {

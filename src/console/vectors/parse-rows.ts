@@ -1,32 +1,32 @@
+import { chooseColumns, isHead, isKnownName, roleOf, said, type ChosenColumns } from "./choose-columns.ts";
 import { estimateTokens } from "./tokens.ts";
 
 export type Format = "lines" | "csv" | "tsv" | "jsonl";
 
-/** Which columns hold the text and the group; left out, they are found by their names. */
-export interface Columns {
-  text?: string | undefined;
-  /** "": none */
-  group?: string | undefined;
+/** Which columns hold what; left out, they are found by their names and contents. */
+export interface Columns extends Partial<Record<keyof ChosenColumns, string | undefined>> {
   /** the first line names the columns; left out, that is so where it names one that is known */
   headed?: boolean | undefined;
 }
 
-export interface ParsedRows {
+export interface ParsedRows extends ChosenColumns {
   format: Format;
   /** `tokens` is estimated here, so that the page need not walk through every text again */
-  rows: { text: string; group: string; tokens: number; fields?: Record<string, string> }[];
-  /** of a table: its columns, and the two that were taken */
+  rows: {
+    text: string;
+    group: string;
+    role: "query" | "document";
+    id: string;
+    tokens: number;
+    fields?: Record<string, string>;
+  }[];
+  /** of a table: its columns, of which some were taken */
   columns: string[];
-  text: string;
-  group: string;
   /** the first line was read as the columns' names */
   headed: boolean;
   /** rows that could not be read, such as a line that is not JSON */
   unreadable: number;
 }
-
-export const textNames = /^(text|input|content|sentence|query|document|passage|title|body|message|description)s?$/i;
-export const groupNames = /^(label|group|category|class|cluster|topic|type|intent|tag)s?$/i;
 
 /** What a pasted text or a file is: by the file's name, else by how it begins. Prose with commas in it is lines. */
 export function guessFormat(text: string, fileName: string): Format {
@@ -44,8 +44,21 @@ export function guessFormat(text: string, fileName: string): Format {
     head.every((line) => line.split("\t").length === first.split("\t").length && line.includes("\t"))
   )
     return "tsv";
-  const names = first.split(",").map((name) => name.trim().replaceAll('"', ""));
-  return names.length > 1 && names.some((name) => textNames.test(name)) ? "csv" : "lines";
+  return [",", ";"].some((delimiter) => isTable(head, delimiter)) ? "csv" : "lines";
+}
+
+/** Names that are known, or a heading over numbers; cells with line breaks in quotes may look uneven. */
+function isTable(head: readonly string[], delimiter: string): boolean {
+  const cells = head.map((line) =>
+    line
+      .replaceAll(/"[^"]*"/g, (quoted) => quoted.replaceAll(delimiter, " "))
+      .split(delimiter)
+      .map((cell) => cell.trim().replaceAll('"', "")),
+  );
+  const [first = []] = cells;
+  if (first.length < 2) return false;
+  if (first.some(isKnownName)) return true;
+  return cells.length > 2 && cells.every(({ length }) => length === first.length) && isHead(cells);
 }
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -63,28 +76,33 @@ export async function parseRows(text: string, format: Format, columns: Columns =
   if (format === "lines") {
     const lines = text.split(/\r?\n/).map((line) => line.trimEnd());
     while (lines.at(-1) === "") lines.pop();
-    const rows = lines.map((line) => row(line, ""));
-    return { format, rows, columns: [], text: "", group: "", headed: false, unreadable: 0 };
+    const rows = lines.map((line) => row({ text: line }, { text: "text", group: "", role: "", id: "" }));
+    const none = { text: "", group: "", role: "", id: "" };
+    return { format, rows, columns: [], ...none, headed: false, unreadable: 0 };
   }
   const { records, names, headed, unreadable } =
     format === "jsonl" ? readJson(text) : await readTable(text, format, columns.headed);
-  const textColumn = known(columns.text, names) ?? names.find((name) => textNames.test(name)) ?? names[0] ?? "";
-  const others = names.filter((name) => name !== textColumn);
-  const groupColumn = known(columns.group, ["", ...others]) ?? others.find((name) => groupNames.test(name)) ?? "";
+  const chosen = chooseColumns(names, records, columns);
   // what else a table has goes along: rows are colored, filtered and found by it
-  const further = names.filter((name) => name !== textColumn && name !== groupColumn);
+  const further = names.filter((name) => ![chosen.text, chosen.group, chosen.role].includes(name));
   const rows = records.map((record) => ({
-    ...row(said(record[textColumn]), said(record[groupColumn])),
+    ...row(record, chosen),
     ...(further.length > 0 && { fields: Object.fromEntries(further.map((name) => [name, said(record[name])])) }),
   }));
-  return { format, rows, columns: names, text: textColumn, group: groupColumn, headed, unreadable };
+  return { format, rows, columns: names, ...chosen, headed, unreadable };
 }
 
-/** Read with or without a head, columns have other names. */
-const known = (name: string | undefined, names: readonly string[]) =>
-  name !== undefined && names.includes(name) ? name : undefined;
-
-const row = (text: string, group: string) => ({ text, group, tokens: estimateTokens(text) });
+function row(record: Record<string, unknown>, columns: ChosenColumns): ParsedRows["rows"][number] {
+  const cell = (part: keyof ChosenColumns) => (columns[part] === "" ? "" : said(record[columns[part]]));
+  const text = cell("text");
+  return {
+    text,
+    group: cell("group"),
+    role: roleOf(cell("role")) ?? "document",
+    id: cell("id"),
+    tokens: estimateTokens(text),
+  };
+}
 
 type Records = { records: Record<string, unknown>[]; names: string[]; headed: boolean; unreadable: number };
 
@@ -94,7 +112,7 @@ async function readTable(text: string, format: "csv" | "tsv", asHead: boolean | 
   const { data, errors } = Papa.parse<string[]>(text, { delimiter, skipEmptyLines: "greedy" });
   const [first = [], ...rest] = data;
   // a first line that names a column we know is a head; without one, columns go by their place
-  const headed = asHead ?? first.some((name) => textNames.test(name.trim()) || groupNames.test(name.trim()));
+  const headed = asHead ?? isHead(data);
   const names = first.map((name, index) => (headed && name.trim() !== "" ? name.trim() : `column ${index + 1}`));
   const lines = headed ? rest : data;
   const records = lines.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index]])));
@@ -120,9 +138,4 @@ function readJson(text: string): Records {
   const records = found as Record<string, unknown>[];
   const names = [...new Set(records.slice(0, 100).flatMap((record) => Object.keys(record)))];
   return { records, names, headed: false, unreadable: elements === undefined ? lines.length - records.length : 0 };
-}
-
-export function said(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

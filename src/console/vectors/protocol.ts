@@ -66,8 +66,8 @@ export interface Groups {
 export interface Clusters extends Groups {
   /** how well the groups hold together (the mean silhouette, −1 to 1), and among how many rows that was looked at */
   fit: { silhouette: number; among: number };
-  /** the number of groups that fits best, where it was looked for */
-  best: { count: number; silhouette: number; among: number } | null;
+  /** the number of groups that fits best, where it was looked for; `shuffled`: the silhouette that it has by chance */
+  best: { count: number; silhouette: number; among: number; shuffled: number } | null;
 }
 
 /** Texts with vectors that were made beforehand, as they are shipped, and the picture of them. */
@@ -211,7 +211,8 @@ export interface Calls {
   /** without a count, as many groups as fit best */
   clusters: [VectorSlice & { count: number | null; seed: number }, Clusters];
   nearestOfEach: [VectorSlice, NearestOfEach];
-  scan: [VectorSlice & { labels: Int32Array }, RowScan];
+  /** `labels` has a code for each row of the table, negative where it has none */
+  scan: [VectorSlice & { labels: number[] }, RowScan];
   firstRight: [{ slices: VectorSlice[] } & RightRows, FirstRight];
   pca: [VectorSlice & { seed: number }, Flat];
   umap: [VectorSlice & { seed: number }, Points];

@@ -1,4 +1,4 @@
-import { groupNames, said, textNames } from "./parse-rows.ts";
+import { groupNames, said, textNames } from "./choose-columns.ts";
 import { readText } from "./read-text.ts";
 import { makeTable, mostBytes, type VectorTable } from "./vectors.ts";
 

@@ -10,6 +10,7 @@ import { similarityMatrix } from "./matrix.ts";
 import { nearestOfEach } from "./nearest-of-each.ts";
 import { nearest, rankAgainst, rankEach } from "./neighbours.ts";
 import { guessFormat, parseRows } from "./parse-rows.ts";
+import { pinSpaces } from "./pin-spaces.ts";
 import { placeNames } from "./place-names.ts";
 import { pointOf } from "./plane.ts";
 import type {
@@ -30,6 +31,7 @@ import { readText } from "./read-text.ts";
 import { scanRows } from "./row-scan.ts";
 import { startBatch, type Batch, type Progress } from "./run-batch.ts";
 import { sendChunk } from "./send-chunk.ts";
+import { shuffledSilhouette } from "./shuffled-groups.ts";
 import { similarities } from "./similarity.ts";
 import { trustworthiness } from "./trustworthiness.ts";
 import { takeTurns } from "./turns.ts";
@@ -100,7 +102,7 @@ function start(job: Job): null {
   const run: Run = { job, batch: null, table: null, seen: null, hidden: [] };
   runs.set(job.run, run);
   run.batch = startBatch(job.items, {
-    send: (chunk, signal) => sendChunk(run.job, chunk, signal),
+    send: pinSpaces((chunk, signal, space) => sendChunk(inSpace(run.job, space), chunk, signal)),
     keep: (places, vector) => keep(run, job.items.length, places, vector),
     wait: (ms, signal) =>
       new Promise((resolve) => {
@@ -111,6 +113,13 @@ function start(job: Job): null {
     tell,
   });
   return null;
+}
+
+/** A space that a person requires comes before the one of the first answer. */
+function inSpace(job: Job, space: string | null): Job {
+  if (space === null) return job;
+  const provider = { require_vector_space: space, ...(job.body.provider as object | undefined) };
+  return { ...job, body: { ...job.body, provider } };
 }
 
 /** @throws Error where so many further numbers find no room */
@@ -184,7 +193,7 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
       tokens: 0,
       inputType: null,
     }));
-    runs.set(run, { job: { run, url: "", headers: {}, body: {}, items }, batch: null, table, seen: null });
+    runs.set(run, { job: { run, url: "", headers: {}, body: {}, items }, batch: null, table, seen: null, hidden: [] });
     return { ...about, count: table.count, dimensions: table.dimensions };
   },
   forget({ run }) {
@@ -236,12 +245,18 @@ const handlers: { [K in CallName]: (input: Calls[K][0], id: number) => Calls[K][
     const view = viewed(slice);
     const key = `${slice.run} ${view.used} ${view.rows.length} ${seed}`;
     // chosen once: a person who tries other numbers is told each time which one fits best
-    if (chosen.key !== key) chosen = { key, best: await chooseCount(view, seed, turnsOf(id)) };
+    if (chosen.key !== key) {
+      const best = await chooseCount(view, seed, turnsOf(id));
+      chosen = {
+        key,
+        best: best && { ...best, shuffled: shuffledSilhouette(view, best.count, best.among, seed) },
+      };
+    }
     const { best } = chosen;
     const found = clusters(view, count ?? best?.count ?? 1, seed);
     return { ...found, best, names: groupNames(view.rows, found.of, found.sizes.length, textsOf(slice.run)) };
   },
-  scan: ({ labels, ...slice }, id) => scanRows(viewed(slice), labels, turnsOf(id)),
+  scan: ({ labels, ...slice }, id) => scanRows(viewed(slice), Int32Array.from(labels), turnsOf(id)),
   firstRight: ({ slices, ...rows }, id) => firstRight(slices.map(viewed), rows, turnsOf(id)),
   nearestOfEach: (slice, id) => nearestOfEach(viewed(slice), turnsOf(id)),
   pca: ({ seed, ...slice }) => flatten(viewed(slice), seed),

@@ -55,6 +55,11 @@ export function CompareRanks({ playground: { store, worker }, runs, slices, vers
             </option>
           ))}
         </NativeSelect>
+        {runs.length > 1 && (
+          <p className="text-12 text-fg-3">
+            <span className="font-semibold text-accent">Bold</span>: not among those of run {runs[0]?.id}
+          </p>
+        )}
       </div>
       <div className="grid gap-5 @min-[560px]/results:grid-cols-2 @min-[1000px]/results:grid-cols-4">
         {runs.map((run, column) => (

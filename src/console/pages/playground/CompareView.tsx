@@ -13,9 +13,11 @@ import { moreShadow } from "../../ui/more-shadow.ts";
 import { useWholeColumns } from "../../table/whole-columns.ts";
 import { Checkbox } from "../../ui/Checkbox.tsx";
 import { cx } from "../../ui/cx.ts";
+import { LinkButton } from "../../ui/LinkText.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { comparableRuns, sameTexts } from "./comparable-runs.ts";
 import { CompareMaps } from "./CompareMaps.tsx";
+import { CompareQuality } from "./CompareQuality.tsx";
 import { CompareRanks } from "./CompareRanks.tsx";
 import { change, drawnAt, type Run } from "./playground.ts";
 import type { Comparison, VectorSlice } from "../../vectors/protocol.ts";
@@ -55,6 +57,8 @@ export function CompareView({ playground }: { playground: Playground }) {
     });
   }, [store]);
   const isChosen = (run: Run) => chosen.includes(run);
+  // what the others are compared with comes first
+  const listed = [...chosen, ...runs.filter((run) => !isChosen(run))];
   const unfit = (run: Run) =>
     run.progress.done === 0 ||
     (!isChosen(run) && (chosen.length >= most || (first !== undefined && !sameTexts(first, run))));
@@ -101,44 +105,27 @@ export function CompareView({ playground }: { playground: Playground }) {
               </tr>
             </thead>
             <tbody>
-              {runs.map((run) => {
-                const own = found?.find((one) => one.run === run.id);
-                const { tokens, cost, latencies } = run.progress;
-                const size = sizeOf(run);
-                const median = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length / 2)];
-                return (
-                  <tr key={run.id} className="border-b border-line">
-                    <th scope="row" className="py-1 text-left font-normal">
-                      <Checkbox
-                        label={`Run ${run.id}: ${run.model}, ${counted(run.items.length, "row")}`}
-                        hint={hintOf(run, run === first && fitting.length > 1)}
-                        checked={isChosen(run)}
-                        disabled={unfit(run)}
-                        onChange={({ target }) => {
-                          const others = chosen.filter((one) => one !== run).map(({ id }) => id);
-                          change(store, { compared: target.checked ? [...others, run.id] : others });
-                        }}
-                      />
-                    </th>
-                    <td className="pl-3">
-                      {size === 0 ? "–" : formatCount(size)}
-                      {size < (run.dimensions ?? 0) && ` of ${formatCount(run.dimensions ?? 0)}`}
-                    </td>
-                    <td>
-                      {own ? formatPercent(own.overlap) : "–"} {sampled(own)}
-                    </td>
-                    <td>
-                      {own ? own.correlation.toFixed(3) : "–"} {sampled(own)}
-                    </td>
-                    <td>{cost === null || tokens === 0 ? "–" : perMillion(cost, tokens)}</td>
-                    <td>{median === undefined ? "–" : formatLatency(median)}</td>
-                    <td>{size === 0 ? "–" : formatBytes(size * 4 * corpus)}</td>
-                  </tr>
-                );
-              })}
+              {listed.map((run) => (
+                <RunRow
+                  key={run.id}
+                  run={run}
+                  own={found?.find((one) => one.run === run.id)}
+                  reference={fitting.length > 1 ? first : undefined}
+                  size={sizeOf(run)}
+                  corpus={corpus}
+                  checked={isChosen(run)}
+                  disabled={unfit(run)}
+                  onCheck={(checked) => {
+                    const others = chosen.filter((one) => one !== run).map(({ id }) => id);
+                    change(store, { compared: checked ? [...others, run.id] : others });
+                  }}
+                  onReference={() => change(store, { compared: [run.id, ...compared.filter((id) => id !== run.id)] })}
+                />
+              ))}
             </tbody>
           </table>
         </div>
+        {fitting.length > 1 && <CompareQuality playground={playground} runs={fitting} slices={slices} version={done} />}
         {found && fitting.length > 1 && (
           <>
             <CompareRanks playground={playground} runs={fitting} slices={slices} version={done} />
@@ -150,20 +137,81 @@ export function CompareView({ playground }: { playground: Playground }) {
   );
 }
 
+interface RunRowProps {
+  run: Run;
+  own: Comparison | undefined;
+  /** the run that the others are compared with */
+  reference: Run | undefined;
+  /** numbers of each vector as it is looked at */
+  size: number;
+  corpus: number;
+  checked: boolean;
+  disabled: boolean;
+  onCheck: (checked: boolean) => void;
+  onReference: () => void;
+}
+
+function RunRow({ run, own, reference, size, corpus, onReference, ...props }: RunRowProps) {
+  const { tokens, cost, latencies } = run.progress;
+  const median = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length / 2)];
+  const isReference = run === reference;
+  const compared = isReference ? undefined : own;
+  return (
+    <tr className="border-b border-line">
+      <th scope="row" className="py-1 text-left font-normal">
+        <Checkbox
+          label={`Run ${run.id}: ${run.model}, ${counted(run.items.length, "row")}`}
+          hint={hintOf(run, isReference, isSame(compared) ? (reference?.id ?? null) : null)}
+          checked={props.checked}
+          disabled={props.disabled}
+          onChange={({ target }) => props.onCheck(target.checked)}
+        />
+      </th>
+      <td className="pl-3">
+        {size === 0 ? "–" : formatCount(size)}
+        {size < (run.dimensions ?? 0) && ` of ${formatCount(run.dimensions ?? 0)}`}
+      </td>
+      <td>
+        {compared ? formatPercent(compared.overlap) : isReference ? "reference" : "–"} {sampled(compared)}
+        {compared && (
+          <LinkButton
+            className="block w-full text-right text-11"
+            aria-label={`Compare with run ${run.id}`}
+            onClick={onReference}
+          >
+            Compare with this
+          </LinkButton>
+        )}
+      </td>
+      <td>
+        {compared ? compared.correlation.toFixed(3) : "–"} {sampled(compared)}
+      </td>
+      <td>{cost === null || tokens === 0 ? "–" : perMillion(cost, tokens)}</td>
+      <td>{median === undefined ? "–" : formatLatency(median)}</td>
+      <td>{size === 0 ? "–" : formatBytes(size * 4 * corpus)}</td>
+    </tr>
+  );
+}
+
 /** What a run cost was rounded for each of its calls: three digits of it count. */
 const perMillion = (cost: number, tokens: number) => formatUsd(Number(((cost / tokens) * 1e6).toPrecision(3)));
 
 /** How it was routed, and what it is to the others. */
-function hintOf({ progress, search }: Run, isFirst: boolean): string {
+function hintOf({ progress, search }: Run, isFirst: boolean, sameAs: number | null): string {
   if (progress.done === 0) return "No vectors";
-  return `Routing ${routingLabel(search)}${isFirst ? "; the others are compared with this run" : ""}`;
+  const what = isFirst ? "; the others are compared with this run" : "";
+  return `Routing ${routingLabel(search)}${sameAs === null ? what : `; finds the same as run ${sameAs}`}`;
 }
+
+/** Nothing tells the two apart. */
+const isSame = (found: Comparison | undefined) =>
+  found !== undefined && found.overlap > 0.9999 && found.correlation > 0.9999;
 
 const Intro = () => (
   <p className="max-w-140 text-fg-2">
     Choose up to four runs of the same texts: change the model, its dimensions, the roles or the provider, and run
-    again. Cosines of different models mean different things, so neighbors and ranks are compared, each with the first
-    chosen.
+    again. Cosines of different models mean different things, so neighbors and ranks are compared, each with those of
+    the reference.
   </p>
 );
 

@@ -38,12 +38,13 @@ export function ListView(props: ViewProps) {
   const sentence = scores ? rankedSentence(scores, to, run.shown) : near && nearSentence(near, run.shown);
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
   const rows = useMemo(() => {
-    const inOrder = picked ? picked.toSorted((a, b) => a - b) : Array.from(run.shown.keys());
+    const there = picked ? picked.toSorted((a, b) => a - b) : Array.from(run.shown.keys());
+    const inOrder = there.filter((row) => !run.removed?.has(row));
     if (!scores) return inOrder;
     // what has no vector comes last
     const of = (row: number) => (Number.isNaN(scores[row]) ? -2 : (scores[row] ?? -2));
     return inOrder.toSorted((a, b) => of(b) - of(a));
-  }, [picked, run.shown, scores]);
+  }, [picked, run.shown, run.removed, scores]);
   const groups = useMemo(() => groupsOf(run.shown), [run.shown]);
   const rowHeight = run.shown.some(({ image }) => image !== undefined) ? pictureHeight : textHeight;
   const failed = new Map(run.progress.failures);

@@ -1,5 +1,6 @@
 import { useStore } from "../../api/store.ts";
 import type { Clusters } from "../../vectors/protocol.ts";
+import { labelFit } from "./group-facts.ts";
 import type { PaintBy } from "./map-paint.ts";
 import type { Answered } from "./use-answer.ts";
 import type { ViewProps } from "./view-props.ts";
@@ -23,7 +24,7 @@ export function MapSentence({ playground, run, hits, by, clusters, chosen, isDra
   const { used } = useStore(playground.store);
   const asked = hits !== null && by === "similarity";
   const { near, answer } = useNearest(playground.worker, run, used, isDrawn && !asked);
-  const groups = by === "cluster" && clusters ? groupsSentence(clusters, chosen) : null;
+  const groups = by === "cluster" && clusters ? groupsSentence(clusters, chosen, labelFit(clusters, run.shown)) : null;
   // the groups are there before the map is drawn
   const isKnown = near !== null || groups !== null;
   const own = isKnown ? mapSentence(run.shown, { near, groups, byLabel: by === "label" }) : null;

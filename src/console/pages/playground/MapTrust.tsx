@@ -82,7 +82,7 @@ export function MapTrust({
       )}
       {own !== -1 && positions.length > 0 && (
         <p>
-          {nearInPicture(points.points, own, positions)} of the {positions.length} true neighbors are also among the{" "}
+          Of the {positions.length} true neighbors, {nearInPicture(points.points, own, positions)} also among the{" "}
           {positions.length} nearest here.
         </p>
       )}

@@ -223,7 +223,7 @@ function useColoring({ run, hits }: ViewProps) {
 /** The groups of the rows; the example comes with those that fit best. */
 function useClusters({ playground: { store, worker }, run }: ViewProps, wanted: { count: number | null } | null) {
   const { used } = useStore(store);
-  const stored = used === null && wanted?.count === null ? run.example : null;
+  const stored = used === null && !run.removed && wanted?.count === null ? run.example : null;
   const asked = wanted && !stored ? { run: run.id, used, seed, ...wanted } : null;
   const grouping = useAnswer(worker, "clusters", asked, drawnAt(run));
   return { clusters: stored?.clusters ?? (asked && grouping.data) ?? null, grouping };

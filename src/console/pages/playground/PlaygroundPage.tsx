@@ -21,6 +21,7 @@ import type { PlaygroundSearch } from "./settings.ts";
 import { useNextRun } from "./use-next-run.ts";
 import { usePlayground, type Playground } from "./use-playground.ts";
 
+const UnpricedModel = lazy(async () => ({ default: (await import("./UnpricedModel.tsx")).UnpricedModel }));
 const RoutingDialog = lazy(async () => ({ default: (await import("./RoutingDialog.tsx")).RoutingDialog }));
 
 /** Embeddings: texts and pictures in, vectors to look at out. */
@@ -93,6 +94,13 @@ export function PlaygroundPage() {
             }
           />
         </div>
+        {next.unpriced && chosen !== undefined && (
+          <Suspense fallback={null}>
+            <div className="px-8 max-md:px-4">
+              <UnpricedModel key={chosen} model={chosen} />
+            </div>
+          </Suspense>
+        )}
         {models.isError && (
           <div className="mt-3.5 px-8 max-md:px-4">
             <Failure

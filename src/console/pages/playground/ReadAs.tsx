@@ -11,8 +11,9 @@ interface ReadAsProps {
 
 /** How what was pasted or dropped last is read: as lines or as a table, and which columns are taken. */
 export function ReadAs({ parsed, onRead }: ReadAsProps) {
-  const { format, columns, text, group, headed } = parsed;
-  const own = { text, group, headed };
+  const { format, columns, text, group, role, id, headed } = parsed;
+  const own = { text, group, role, id, headed };
+  const optional: [string, string][] = [["", "none"], ...columns.map((column): [string, string] => [column, column])];
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-8 py-1.5 text-12 max-md:px-4">
       <Choice
@@ -30,11 +31,18 @@ export function ReadAs({ parsed, onRead }: ReadAsProps) {
             onPick={(next) => onRead(format, { ...own, text: next })}
           />
           <Choice
-            label="Group"
+            label="Label"
             value={group}
-            options={[["", "none"], ...columns.map((column): [string, string] => [column, column])]}
+            options={optional}
             onPick={(next) => onRead(format, { ...own, group: next })}
           />
+          <Choice
+            label="Role"
+            value={role}
+            options={optional}
+            onPick={(next) => onRead(format, { ...own, role: next })}
+          />
+          <Choice label="Id" value={id} options={optional} onPick={(next) => onRead(format, { ...own, id: next })} />
         </>
       )}
       {(format === "csv" || format === "tsv") && (

@@ -22,17 +22,26 @@ import type { Playground } from "./use-playground.ts";
 const importMap = async () => ({ default: (await import("./MapView.tsx")).MapView });
 const MapView = lazy(importMap);
 const CodeView = lazy(async () => ({ default: (await import("./CodeView.tsx")).CodeView }));
+const CheckView = lazy(async () => ({ default: (await import("./CheckView.tsx")).CheckView }));
 const CompareView = lazy(async () => ({ default: (await import("./CompareView.tsx")).CompareView }));
 const VectorsView = lazy(async () => ({ default: (await import("./VectorsView.tsx")).VectorsView }));
 const NoResults = lazy(async () => ({ default: (await import("./NoResults.tsx")).NoResults }));
 const SearchView = lazy(async () => ({ default: (await import("./SearchView.tsx")).SearchView }));
 
-const views = { list: ListView, search: SearchView, matrix: MatrixView, map: MapView, vectors: VectorsView };
+const views = {
+  list: ListView,
+  search: SearchView,
+  matrix: MatrixView,
+  map: MapView,
+  check: CheckView,
+  vectors: VectorsView,
+};
 const words: Record<ViewName, string> = {
   list: "List",
   search: "Search",
   matrix: "Matrix",
   map: "Map",
+  check: "Check",
   vectors: "Vectors",
   compare: "Compare",
   code: "Code",

@@ -1,23 +1,20 @@
-import type { ReactNode } from "react";
 import { useStore } from "../../api/store.ts";
 import { counted, formatCount, formatDuration, formatLatency, formatUsd } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Meter } from "../../ui/Meter.tsx";
-import { Notice } from "../../ui/Notice.tsx";
 import { AnsweredBy } from "./AnsweredBy.tsx";
 import { dimensionLabel } from "./dimension-labels.ts";
-import { FailedRows } from "./FailedRows.tsx";
-import { drawnAt, underWay, type Run } from "./playground.ts";
-import { NoticeLine, QuietLine } from "./NoticeLine.tsx";
-import { rowName } from "./refusal-messages.ts";
+import { drawnAt, underWay } from "./playground.ts";
+import { QuietLine } from "./NoticeLine.tsx";
 import { ProgressLog } from "./ProgressLog.tsx";
+import { RunWarnings } from "./RunWarnings.tsx";
 import type { Action } from "../../vectors/protocol.ts";
 import type { Progress } from "../../vectors/run-batch.ts";
 import type { ViewProps } from "./view-props.ts";
 import { useAnswer } from "./use-answer.ts";
-import { WaitLine, WaitNotice } from "./WaitNotice.tsx";
+import { WaitNotice } from "./WaitNotice.tsx";
 
 /** How far a run is, what it cost so far and how long it will take; and the buttons that steer it. */
 export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground" | "run" | "set">) {
@@ -46,6 +43,7 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
           {formatCount(done)} / {formatCount(total)}{" "}
           {state === "done" && failures.length === 0 ? (total === 1 ? "row" : "rows") : state}
           {failures.length > 0 && `, ${formatCount(failures.length)} failed`}
+          {run.removed !== undefined && run.removed.size > 0 && `, ${formatCount(run.removed.size)} removed`}
         </span>
         {state === "running" && rate !== null && (
           <span className="@max-[460px]/results:hidden">
@@ -83,41 +81,25 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
         </span>
       </div>
       {done === 0 && waiting && <WaitNotice run={run} wait={waiting} />}
-      {(done > 0 || failures.length > 0) &&
-        (failures.length > 0 ? (
-          <FailedRows
-            store={store}
-            run={run}
-            onRetry={under ? null : () => steer("retry")}
-            onFallbacks={() => {
-              set({ fallbacks: undefined });
-              playground.steer(run, "retry", { ...run.search, fallbacks: undefined });
-            }}
-          />
-        ) : waiting ? (
-          <WaitLine run={run} wait={waiting} />
-        ) : areMixed(run) ? (
-          <MixedSpaces spaces={progress.spaces} />
-        ) : progress.unfamiliar.length > 0 ? (
-          <UnfamiliarRows run={run} />
-        ) : (
-          <QuietLine>
-            {run.dimensions !== null && <span>{dimensionLabel(run, { used })}</span>}
-            {sorted.length > 0 && (
-              <span>
-                {at(0.5)} p50, {at(0.95)} p95
-              </span>
-            )}
-            {summary && !under && (
-              <span>
-                {summary.unit ? "all unit length" : `length ${summary.least.toFixed(2)} to ${summary.most.toFixed(2)}`}
-                {summary.zero > 0 && `, ${summary.zero} all zeros`}
-                {summary.broken > 0 && `, ${summary.broken} not numbers`}
-              </span>
-            )}
-            {progress.spaces.length === 1 && <VectorSpace id={progress.spaces[0] ?? ""} />}
-          </QuietLine>
-        ))}
+      <RunWarnings playground={playground} run={run} set={set} />
+      {done > 0 && (
+        <QuietLine>
+          {run.dimensions !== null && <span>{dimensionLabel(run, { used })}</span>}
+          {sorted.length > 0 && (
+            <span>
+              {at(0.5)} p50, {at(0.95)} p95
+            </span>
+          )}
+          {summary && !under && (
+            <span>
+              {summary.unit ? "all unit length" : `length ${summary.least.toFixed(2)} to ${summary.most.toFixed(2)}`}
+              {summary.zero > 0 && `, ${summary.zero} all zeros`}
+              {summary.broken > 0 && `, ${summary.broken} not numbers`}
+            </span>
+          )}
+          {progress.spaces.length === 1 && <VectorSpace id={progress.spaces[0] ?? ""} />}
+        </QuietLine>
+      )}
     </div>
   );
 }
@@ -128,65 +110,6 @@ function VectorSpace({ id }: { id: string }) {
       space <span className="mono">{id}</span>
       <CopyButton text={id} label="Copy the id of the vector space" />
     </span>
-  );
-}
-
-/** One space is expected; one for each, where queries and documents are sent as such. */
-function areMixed({ progress, items }: Pick<Run, "progress" | "items">): boolean {
-  return progress.spaces.length > new Set(items.map(({ inputType }) => inputType)).size;
-}
-
-/** Vectors that were not made in one way, which nothing else would show. */
-function MixedSpaces({ spaces }: Pick<Progress, "spaces">) {
-  const list = (
-    <ul className="pt-1">
-      {spaces.map((id) => (
-        <li key={id} className="flex items-center gap-1">
-          <span className="mono min-w-0 break-all">{id}</span>
-          <CopyButton text={id} label={`Copy ${id}`} />
-        </li>
-      ))}
-    </ul>
-  );
-  return (
-    <Warning more={list}>
-      <b className="font-semibold">The vectors are of {formatCount(spaces.length)} spaces</b>: compare only those that
-      one provider made in one way. Require one of them under Routing.
-    </Warning>
-  );
-}
-
-/** Rows whose vectors say little, which nothing else would show. */
-function UnfamiliarRows({ run: { progress, model, shown } }: Pick<ViewProps, "run">) {
-  const { total, unfamiliar } = progress;
-  const one = unfamiliar.length === 1;
-  return (
-    <Warning>
-      <b className="font-semibold">
-        {formatCount(unfamiliar.length)} of {counted(total, "row")}
-      </b>{" "}
-      {one ? "looks" : "look"} like a language that {model} does not know:{" "}
-      {one ? "its vector says" : "their vectors say"} little. {one ? "It is" : "The first is"}{" "}
-      {rowName(shown[unfamiliar[0] ?? 0] ?? { number: 0, text: "" })}.
-    </Warning>
-  );
-}
-
-/** A sentence on one line, which opens to the whole of it and `more`. */
-function Warning({ children, more }: { children: ReactNode; more?: ReactNode }) {
-  return (
-    <NoticeLine
-      tone="warn"
-      announced="status"
-      details={
-        <Notice tone="warn" className="shrink-0 pr-(--pane-x)">
-          {children}
-          {more}
-        </Notice>
-      }
-    >
-      {children}
-    </NoticeLine>
   );
 }
 

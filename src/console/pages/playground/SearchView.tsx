@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useStore } from "../../api/store.ts";
 import { formatCount } from "../../format.ts";
 import { Button } from "../../ui/Button.tsx";
+import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { missingReason } from "./missing-reason.ts";
 import { Ranking } from "./Ranking.tsx";
 import type { ViewProps } from "./view-props.ts";
@@ -10,12 +11,14 @@ import { rankedSentence, searchSentence } from "./view-sentences.ts";
 import { ViewSentence } from "./ViewSentence.tsx";
 
 const queriesAtOnce = 50;
-const listed = 10;
+/** How many rows each query lists, which are those that can be reranked. */
+const lengths = [10, 20, 50, 100];
 
 /** The question with the rows that are nearest to it, then each query of the run with its documents. */
 export function SearchView({ playground: { store, worker }, run, hits }: ViewProps) {
   const { used, question } = useStore(store);
   const rows = run.shown.map((_, row) => row);
+  const [listed, setListed] = useState(10);
   const [most, setMost] = useState(queriesAtOnce);
   const all = rows.filter((row) => run.shown[row]?.role === "query");
   const queries = all.slice(0, most);
@@ -42,6 +45,16 @@ export function SearchView({ playground: { store, worker }, run, hits }: ViewPro
     <>
       <ViewSentence sentence={sentence} run={run} />
       <div className="grid grid-cols-1 gap-5 px-(--pane-x) py-6">
+        <label className="inline-flex items-center gap-1.5 justify-self-start text-12 text-fg-2">
+          Rows listed
+          <NativeSelect size="sm" value={listed} onChange={(event) => setListed(Number(event.target.value))}>
+            {lengths.map((length) => (
+              <option key={length} value={length}>
+                {length}
+              </option>
+            ))}
+          </NativeSelect>
+        </label>
         {hits && question && (
           <section aria-label={`Question: ${question.text.slice(0, 100)}`}>
             <h2 className="text-15">{question.text.slice(0, 200)}</h2>

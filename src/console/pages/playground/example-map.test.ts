@@ -3,6 +3,7 @@ import { chooseCount, clusters } from "../../vectors/clusters.ts";
 import { decodeExample, pictureOf } from "../../vectors/example-vectors.ts";
 import type { StoredExample } from "../../vectors/protocol.ts";
 import { groupNames } from "../../vectors/group-names.ts";
+import { shuffledSilhouette } from "../../vectors/shuffled-groups.ts";
 import { similarities } from "../../vectors/similarity.ts";
 import { trustworthiness } from "../../vectors/trustworthiness.ts";
 import { umapPoints } from "../../vectors/umap-points.ts";
@@ -25,7 +26,14 @@ it("the example map has six islands, one for each topic, and can be trusted", as
   const topics = ["kitchen", "defender", "dollars", "infection", "astronauts", "database"];
   for (const [topic, word] of topics.entries()) expect(names[of[topic * 20] ?? 0]).toContain(word);
   const stored = pictureOf(example.picture);
-  expect(stored.clusters).toEqual({ of, sizes, names, typical, best, fit });
+  expect(stored.clusters).toEqual({
+    of,
+    sizes,
+    names,
+    typical,
+    best: best && { ...best, shuffled: shuffledSilhouette(view, 6, 120, 8) },
+    fit,
+  });
   const drawn = await umapPoints(view, 8, { draw: () => undefined, stopped: () => false });
   for (const points of [drawn, stored.points.points])
     expect(trustworthiness(similarities(view, view.rows), points, 10)).toBeGreaterThanOrEqual(0.9);

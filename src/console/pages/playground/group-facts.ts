@@ -1,5 +1,9 @@
 import type { Groups } from "../../vectors/protocol.ts";
 import type { Shown } from "./playground.ts";
+import type { LabelFit } from "./view-sentences.ts";
+
+/** The group of a row that has no vector. */
+const nowhere = 255;
 
 /** A group found by likeness, and how it fits the labels that rows were given. */
 export interface GroupFacts {
@@ -12,6 +16,22 @@ export interface GroupFacts {
   main: { label: string; count: number; labeled: number } | null;
   /** its rows that have another label */
   elsewhere: readonly number[];
+}
+
+/** How the groups of all rows fit their labels; null: no row has one. */
+export function labelFit(groups: Groups, shown: readonly Pick<Shown, "group">[]): LabelFit | null {
+  const counts = new Map<string, number>();
+  shown.forEach(({ group }, row) => {
+    if (group !== "" && (groups.of[row] ?? nowhere) < groups.sizes.length)
+      counts.set(group, (counts.get(group) ?? 0) + 1);
+  });
+  if (counts.size === 0) return null;
+  const facts = groupFacts(groups, shown);
+  return {
+    labeled: [...counts.values()].reduce((sum, count) => sum + count),
+    pure: facts.reduce((sum, { main }) => sum + (main?.count ?? 0), 0),
+    largest: Math.max(...counts.values()),
+  };
 }
 
 /** Of two labels that are as frequent, the one that comes first among the rows. */

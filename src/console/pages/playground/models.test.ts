@@ -36,7 +36,9 @@ it.each([
 it.each([
   [["acme/rerank"], [lexical, semantic], "acme/rerank"],
   [[], [lexical, semantic, "acme/embed"], semantic],
-  [[], [lexical, "acme/embed"], "acme/embed"],
+  // what made the vectors would only keep their order
+  [[], ["acme/embed", lexical], lexical],
+  [[], ["acme/embed"], "acme/embed"],
   [[], [lexical], lexical],
   [[], [], undefined],
 ])("of the rerank models %j and the embedding models %j, %s reranks rows of acme/embed", (rerankers, embedders, id) =>

@@ -36,10 +36,13 @@ function contextOf({ context_length }: ModelRecord): string {
   return context_length === null ? "context unknown" : `${formatCount(context_length)} tokens`;
 }
 
+/** No provider of the model has a price for what is put in: the list writes that as -1. */
+export const isUnpriced = ({ pricing }: Pick<ModelRecord, "pricing">): boolean => !(Number(pricing.prompt) >= 0);
+
 /** A model's prices in words: "$0.02/M", "free" or "unpriced". */
-export function priceOf({ pricing: { prompt, image = "0", request = "0" } }: ModelRecord): string {
-  // the list writes no price as -1
-  if (!(Number(prompt) >= 0)) return "unpriced";
+export function priceOf({ pricing }: ModelRecord): string {
+  const { prompt, image = "0", request = "0" } = pricing;
+  if (isUnpriced({ pricing })) return "unpriced";
   const parts = [
     Number(prompt) > 0 && `${formatPrice(perMillion(prompt))}/M`,
     Number(image) > 0 && `${formatPrice(image)}/image`,
@@ -72,8 +75,8 @@ export function closenessSentence(model: string): string {
 }
 
 /**
- * The model that reranks unless another is chosen: one that is made for it, else the built-in one of meaning, else the
- * one that made the vectors.
+ * The model that reranks unless another is chosen: one that is made for it, else the built-in one of meaning, else any
+ * but the one that made the vectors, which would keep the order that there is; that one where there is no other.
  * @param own what made the vectors
  */
 export function defaultReranker(
@@ -82,5 +85,7 @@ export function defaultReranker(
   own: string,
 ): ModelRecord | undefined {
   const embedder = (id: string) => embedders.find((model) => model.id === id);
-  return rerankers[0] ?? embedder("gatehouse/semantic-en") ?? embedder(own) ?? embedders[0];
+  const others = embedders.filter(({ id }) => id !== own);
+  const built = own === "gatehouse/semantic-en" ? undefined : embedder("gatehouse/semantic-en");
+  return rerankers[0] ?? built ?? others[0] ?? embedder(own);
 }

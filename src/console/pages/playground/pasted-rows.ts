@@ -9,8 +9,8 @@ export interface PastedRows {
 }
 
 export function pasteRows(found: ParsedRows): { rows: Row[]; taken: PastedRows } {
-  const rows = found.rows.map(({ text, group, tokens, fields }) =>
-    noteTokens({ ...makeRow(text, group), ...(fields && { fields }) }, tokens),
+  const rows = found.rows.map(({ text, group, role, id, tokens, fields }) =>
+    noteTokens({ ...makeRow(text, group, role, id), ...(fields && { fields }) }, tokens),
   );
   return { rows, taken: { found, ids: rows.map(({ id }) => id) } };
 }
@@ -39,7 +39,8 @@ export function readAgain(
     if (before === undefined || next === undefined) return row;
     const text = row.text === before.text ? next.text : row.text;
     const group = row.group === before.group ? next.group : row.group;
-    const read = { ...row, text, group, ...(next.fields && { fields: next.fields }) };
+    const role = row.role === before.role ? next.role : row.role;
+    const read = { ...row, text, group, role, ref: next.id, ...(next.fields && { fields: next.fields }) };
     return text === next.text ? noteTokens(read, next.tokens) : read;
   });
   return { rows: again, taken: { found, ids: taken.ids } };

@@ -17,6 +17,8 @@ export interface Shown {
   text: string;
   group: string;
   role: Role;
+  /** what its table calls it; left out: nothing */
+  ref?: string;
   /** its place in the input, from 1 */
   number: number;
   /** the row or block that it was made from */
@@ -48,6 +50,8 @@ export interface Run {
   /** rows a second, of late */
   rate: number | null;
   startedAt: Date;
+  /** places of rows that a person took out of it, and out of all that is computed */
+  removed?: ReadonlySet<number>;
 }
 
 /** A question asked of a run's rows. It is embedded by a call of its own, and its vector is kept apart from theirs. */
@@ -188,8 +192,10 @@ export function change(store: PlaygroundStore, part: Partial<State>): void {
 }
 
 /** Changes with every eighth of a run: whatever is drawn from all rows is redrawn then, not with every answer. */
-export function drawnAt({ progress: { done, total, state } }: Run): number {
-  return state === "running" ? Math.floor((done / total) * 8) || Math.min(1, done) : total + done;
+export function drawnAt({ progress: { done, total, state }, removed }: Run): number {
+  return state === "running"
+    ? Math.floor((done / total) * 8) || Math.min(1, done)
+    : total + done - (removed?.size ?? 0);
 }
 
 export function currentRun({ runs, current }: Pick<State, "runs" | "current">): Run | undefined {
@@ -227,9 +233,9 @@ export function inputOf(state: Input, search: Settings): { items: Item[]; shown:
   }
   if (state.mode === "batch") {
     state.rows.forEach((row, index) => {
-      const { text, role, group, id, fields } = row;
-      if (text.trim() !== "")
-        put({ text, role, group, number: index + 1, source: id, ...(fields && { fields }) }, tokensOf(row));
+      const { text, role, group, id, ref = "", fields } = row;
+      const further = { ...(ref !== "" && { ref }), ...(fields && { fields }) };
+      if (text.trim() !== "") put({ text, role, group, number: index + 1, source: id, ...further }, tokensOf(row));
     });
   }
   if (state.mode === "multimodal") {

@@ -8,13 +8,15 @@ export interface Row {
   role: Role;
   /** further columns of the table that it came from */
   fields?: Readonly<Record<string, string>> | undefined;
+  /** what its table calls it; "": nothing */
+  ref?: string;
 }
 
 let made = 0;
 
-export function makeRow(text = "", group = "", role: Role = "document"): Row {
+export function makeRow(text = "", group = "", role: Role = "document", ref = ""): Row {
   made += 1;
-  return { id: made, text, group, role };
+  return { id: made, text, group, role, ...(ref !== "" && { ref }) };
 }
 
 /** What is wrong with rows before they are sent: rows without text, and rows that repeat an earlier one. */

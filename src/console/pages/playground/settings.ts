@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-export const viewNames = ["list", "search", "matrix", "map", "vectors", "compare", "code"] as const;
+export const viewNames = ["list", "search", "matrix", "map", "check", "vectors", "compare", "code"] as const;
 export type ViewName = (typeof viewNames)[number];
 
 const text = z.catch(z.optional(z.string().check(z.maxLength(200))), undefined);

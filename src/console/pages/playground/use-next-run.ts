@@ -9,7 +9,7 @@ import { useWorkspace } from "../../shell/workspace.ts";
 import { estimateRun } from "./estimate.ts";
 import { usePlaygroundKey } from "./KeySpend.tsx";
 import { roomFor } from "./memory.ts";
-import { defaultModel } from "./models.ts";
+import { defaultModel, isUnpriced } from "./models.ts";
 import { currentRun, inputOf, underWay, type PlaygroundStore } from "./playground.ts";
 import type { PlaygroundSearch } from "./settings.ts";
 import { whyNotRun } from "./why-not-run.ts";
@@ -44,6 +44,8 @@ export function useNextRun(store: PlaygroundStore, search: PlaygroundSearch) {
     workspaceId,
     `${run?.id} ${run?.progress.state} ${question?.aside} ${question?.progress.state}`,
   );
+  // a key that is not there yet is made with a limit
+  const unpriced = model !== undefined && isUnpriced(model) && (key === undefined || key.limit !== null);
   const refused = whyNotRun({
     items: items.length,
     reading: state.reading,
@@ -55,6 +57,7 @@ export function useNextRun(store: PlaygroundStore, search: PlaygroundSearch) {
     images: estimate.images,
     model,
     room,
+    unpriced,
   });
   return {
     workspaceId,
@@ -71,5 +74,6 @@ export function useNextRun(store: PlaygroundStore, search: PlaygroundSearch) {
     room,
     busy,
     refused,
+    unpriced,
   };
 }

@@ -199,7 +199,7 @@ function open(): Playground {
       unask();
       lastAside -= 1;
       change(store, { question: { run: run.id, text, aside: lastAside, progress: notBegun(1) } });
-      start(lastAside, run, [questionItem(run, text)]);
+      start(lastAside, { ...run, body: bodyInSpace(run) }, [questionItem(run, text)]);
     },
     unask,
     aside: (like, items) =>
@@ -211,9 +211,16 @@ function open(): Playground {
           asides.delete(run);
           resolve({ run, progress });
         });
-        start(run, like, items);
+        start(run, { ...like, body: bodyInSpace(like) }, items);
       }),
   };
+}
+
+/** The body for further texts of a run: in the space of its vectors, where that is one. Roles have a space each. */
+function bodyInSpace({ body, search, progress }: Run): Run["body"] {
+  const [only, ...others] = progress.spaces;
+  if (only === undefined || others.length > 0 || search.roles === true || search.space !== undefined) return body;
+  return { ...body, provider: { ...(body.provider as object | undefined), require_vector_space: only } };
 }
 
 /** @param workspace the one that is looked at by the time the file is there */

@@ -19,24 +19,35 @@ const alike = usual.map(() => 0.99);
 const like = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 
 describe("the map's sentence", () => {
-  const groups = (silhouette: number, sizes: number[], among = 40): Clusters => {
-    const best = { count: 3, silhouette: 0.4, among };
+  const groups = (silhouette: number, sizes: number[], among: number, shuffled: number, chosen = false): Clusters => {
+    const best = { count: 3, silhouette: chosen ? 0.4 : silhouette, among, shuffled };
     return { of: new Uint8Array(), sizes, names: [], typical: [], fit: { silhouette, among }, best };
   };
 
   it.each([
-    [0.4, [20, 12, 8], 40, null, "Three groups, with a silhouette of 0.40"],
-    [0.4, [900, 60, 40], 600, null, "Three groups, with a silhouette of 0.40, in a sample of 600 rows"],
-    // what does not hold together is no groups, from the published bound on
-    [0.249, [30, 10], 40, null, "No clear groups: the best split, into two, has a silhouette of 0.24, under 0.25"],
-    [0.25, [30, 10], 40, null, like(/^Two groups/)],
+    [0.4, 0.02, [20, 12, 8], 40, null, "Three groups, with a silhouette of 0.40; shuffled vectors have 0.02"],
+    [0.13, 0.01, [900, 60, 40], 600, null, like(/0\.13; shuffled vectors have 0\.01, in a sample of 600 rows$/)],
+    // what shuffled vectors have as well is no groups: in few dimensions that is much, in many it is little
+    [0.3, 0.28, [30, 10], 40, null, like(/^No clear groups: the best split, into two, has a silhouette of 0\.30, and/)],
+    [0.04, 0.01, [30, 10], 40, null, like(/^No clear groups/)],
+    [0.07, 0.01, [30, 10], 40, null, like(/^Two groups/)],
     // of a number that a person chose, which one holds together better, and nothing where none does
-    [0.2, [9, 9], 40, 2, "Two groups, as chosen, with a silhouette of 0.20; three hold together best, with 0.40"],
-    [0.4, [20, 10, 10], 40, 3, "Three groups, as chosen, with a silhouette of 0.40"],
-    [0.5, [20, 10, 5, 5], 40, 4, "Four groups, as chosen, with a silhouette of 0.50"],
-  ])("of a silhouette of %d for groups of %j among %d, chosen %j", (fit, sizes, among, chosen, sentence) =>
-    expect(say.groupsSentence(groups(fit, sizes, among), chosen)).toEqual(sentence),
-  );
+    [0.2, 0, [9, 9], 40, 2, "Two groups, as chosen, with a silhouette of 0.20; three hold together best, with 0.40"],
+    [0.4, 0, [20, 10, 10], 40, 3, "Three groups, as chosen, with a silhouette of 0.40"],
+    [0.5, 0, [20, 10, 5, 5], 40, 4, "Four groups, as chosen, with a silhouette of 0.50"],
+  ])("of a silhouette of %d, of %d by chance, for groups of %j among %d, chosen %j", (...each) => {
+    const [fit, shuffled, sizes, among, chosen, sentence] = each;
+    expect(say.groupsSentence(groups(fit, sizes, among, shuffled, chosen !== null), chosen)).toEqual(sentence);
+  });
+
+  it("goes by the labels where groups fit them, whatever the silhouette", () => {
+    const found = groups(0.03, [5_000, 5_000], 600, 0.01);
+    expect(say.groupsSentence(found, null, { labeled: 10_000, pure: 9_889, largest: 1_300 })).toBe(
+      "Two groups, which fit the labels of 9,889 of 10,000 labeled rows",
+    );
+    // as many as one group of all rows would have
+    expect(say.groupsSentence(found, null, { labeled: 100, pure: 92, largest: 90 })).toMatch(/^No clear groups/);
+  });
 
   it.each([
     // of 21, the quartiles are 0.64 and 0.74: the fence is at 0.64 − 1.5 × 0.10 = 0.49
@@ -147,16 +158,19 @@ describe("the matrix's sentence", () => {
     [
       {},
       like(
-        /^No pair says the same \(≥ 0\.95\): the closest, rows 1 and 3, have 0\.84; half of all pairs have 0\.13 or less$/,
+        /^No pair is nearly the same \(≥ 0\.95\): the closest, rows 1 and 3, have 0\.84; half of all pairs have 0\.13 or less$/,
       ),
     ],
-    [{ same: 6, median: random }, "Six pairs say the same (≥ 0.95); half of 2,000 random pairs have 0.00 or less"],
-    [{ same: 1 }, like(/^One pair says the same/)],
+    [
+      { same: 6, median: random },
+      "Six pairs are nearly the same (≥ 0.95); half of 2,000 random pairs have 0.00 or less",
+    ],
+    [{ same: 1 }, like(/^One pair is nearly the same/)],
     [{ pairs: [] }, null],
     // no score is written like the threshold that it lies under, and no pair is the closest of equals
     [close(0.9493), like(/: the closest, rows 1 and 2, have 0\.94;/)],
     [close(0.9499999), like(/: the closest, rows 1 and 2, have 0\.94;/)],
-    [close(0.8, 0.8), like(/: the closest, rows 1 and 2 among them, have 0\.80;/)],
+    [close(0.8, 0.8), like(/: the closest, among them rows 1 and 2, have 0\.80;/)],
     [{ median: { median: 0.9493, pairs: 3, every: true } }, like(/have 0\.95 or less$/)],
   ])("counts pairs alike: %j", (some, said) => expect(say.matrixSentence({ ...found, ...some }, shown)).toEqual(said));
 

@@ -10,11 +10,17 @@ import type {
 } from "../../vectors/protocol.ts";
 import { cosineText, nearlySame } from "../../vectors/similarity-scale.ts";
 import type { Shown } from "./playground.ts";
+import type { RowsToCheck } from "./rows-to-check.ts";
 
 // What each view shows, in one sentence without its full stop. Null: there is nothing to say of so few rows.
 
-/** Groups with a lower mean silhouette have "no substantial structure" (Kaufman and Rousseeuw, 1990, table 4). */
-const clearGroups = 0.25;
+/**
+ * Groups are clear whose silhouette is above what shuffled vectors have by so much, and by so much of that. A fixed bound
+ * is for a few dimensions (Kaufman and Rousseeuw, 1990): in hundreds of them, groups that are no chance have 0.13.
+ */
+const aboveChance = { by: 0.05, times: 1.25 };
+/** Groups fit labels that set right so much of what one group of all rows would have wrong. */
+const fitsLabels = 0.5;
 /**
  * A row is alone where its nearest is farther than the quartiles of all rows' nearest allow (Tukey, 1977), and more like a
  * row drawn at random than like a usual nearest one …
@@ -33,6 +39,8 @@ const lower = (sentence: string) => sentence.slice(0, 1).toLowerCase() + sentenc
 /** What reads the same is a tie, whatever its further digits say. */
 const tied = (a: number | undefined, b: number | undefined) =>
   a !== undefined && b !== undefined && cosineText(a) === cosineText(b);
+/** A score as it is shown: a difference is that of the figures on the page. */
+const shownAs = (score: number | undefined) => Number(cosineText(score ?? 0));
 const numberOf = (shown: Rows, row: number | undefined) => formatCount(shown[row ?? 0]?.number ?? 0);
 
 /** The same sentence where it speaks of fewer rows than were sent. */
@@ -43,20 +51,59 @@ export function amongRows(sentence: string, rows: number, all: number): string {
 
 const sampleOf = (some: number, all: number) => (some < all ? `, in a sample of ${counted(some, "row")}` : "");
 
+/** How groups fit the labels that rows were given. */
+export interface LabelFit {
+  labeled: number;
+  /** how many have the label that most of their group have … */
+  pure: number;
+  /** … and how many have the label that is the most frequent of all */
+  largest: number;
+}
+
 /** How many groups there are, and whether they are any: of a number that a person chose, which number fits best. */
-export function groupsSentence({ sizes, fit, best }: Clusters, chosen: number | null): string | null {
+export function groupsSentence(
+  { sizes, fit, best }: Clusters,
+  chosen: number | null,
+  labels: LabelFit | null = null,
+): string | null {
   const all = sizes.reduce((sum, size) => sum + size, 0);
   if (sizes.length < 2 || best === null) return null;
   const { silhouette } = fit;
   if (chosen !== null) {
-    const own = `${capital(spelled(sizes.length))} groups, as chosen, with a silhouette of ${cosineText(silhouette)}`;
+    const own = `${capital(spelled(sizes.length))} groups, as chosen, with a silhouette of ${cosineText(best.count === sizes.length ? best.silhouette : silhouette)}`;
     // more starts, or more groups than are tried, may have found better ones than the choice did
     if (best.count === sizes.length || silhouette >= best.silhouette) return own + sampleOf(fit.among, all);
     return `${own}; ${spelled(best.count)} hold together best, with ${cosineText(best.silhouette)}${sampleOf(best.among, all)}`;
   }
-  if (silhouette < clearGroups)
-    return `No clear groups: the best split, into ${spelled(sizes.length)}, has a silhouette of ${cosineText(silhouette, "floor")}, under ${clearGroups}${sampleOf(best.among, all)}`;
-  return `${capital(spelled(sizes.length))} groups, with a silhouette of ${cosineText(silhouette)}${sampleOf(fit.among, all)}`;
+  const count = `${capital(spelled(sizes.length))} groups`;
+  if (
+    labels &&
+    labels.pure - labels.largest >= fitsLabels * (labels.labeled - labels.largest) &&
+    labels.pure > labels.largest
+  )
+    return `${count}, which fit the labels of ${formatCount(labels.pure)} of ${counted(labels.labeled, "labeled row")}`;
+  const { shuffled } = best;
+  // as the choice has it, as that of shuffled vectors is of the same sample
+  const own = cosineText(best.silhouette);
+  if (best.silhouette < Math.max(shuffled + aboveChance.by, shuffled * aboveChance.times))
+    return `No clear groups: the best split, into ${spelled(sizes.length)}, has a silhouette of ${own}, and shuffled vectors have ${cosineText(shuffled)}${sampleOf(best.among, all)}`;
+  return `${count}, with a silhouette of ${own}; shuffled vectors have ${cosineText(shuffled)}${sampleOf(best.among, all)}`;
+}
+
+/** What there is to look at, of each kind. */
+export function checkSentence({ doubtful, same, lonely, unfamiliar }: RowsToCheck, labeled: boolean): string {
+  const words = [
+    doubtful.length > 0 &&
+      `${spelled(doubtful.length)} ${doubtful.length === 1 ? "row has a label" : "rows have a label"} unlike ${doubtful.length === 1 ? "its" : "their"} neighbors’`,
+    same.length > 0 &&
+      `${spelled(same.flat().length)} rows are near-duplicates, in ${same.length === 1 ? "one set" : `${spelled(same.length)} sets`}`,
+    lonely.length > 0 && `${spelled(lonely.length)} ${lonely.length === 1 ? "row lies" : "rows lie"} alone`,
+    unfamiliar.length > 0 &&
+      `${spelled(unfamiliar.length)} ${unfamiliar.length === 1 ? "looks" : "look"} like another language`,
+  ].filter((part) => part !== false);
+  if (words.length === 0)
+    return `Nothing to look at: no near-duplicates, no row that lies alone${labeled ? ", no doubtful label" : ""}`;
+  return capital(words.join("; "));
 }
 
 /** The rows whose nearest row is much farther than the others' nearest, the farthest first; none of few rows. */
@@ -150,7 +197,7 @@ export function rankedSentence(
       ? `as near as ${spelled(asNear)} others`
       : asNear === 1 || ahead < 0.005
         ? `as near as row ${numberOf(shown, second)}`
-        : `${cosineText(ahead)} ahead of row ${numberOf(shown, second)}`;
+        : `${cosineText(Math.max(0.01, shownAs(scores[first]) - shownAs(scores[second])))} ahead of row ${numberOf(shown, second)}`;
   // of an even number the lower one of the two in the middle, so that half of them have that or less
   const usual = cosineText(scores[order[Math.floor(order.length / 2)] ?? 0] ?? 0, "ceil");
   return `${nearest}, ${lead}; half of ${"row" in to ? "the others" : "the rows"} have ${usual} or less`;
@@ -196,11 +243,11 @@ export function matrixSentence({ pairs, same, median: middle }: MatrixResult, sh
   const [first] = pairs;
   if (!first || !middle) return null;
   const own = `rows ${numberOf(shown, first.a)} and ${numberOf(shown, first.b)}`;
-  const closest = tied(pairs[1]?.score, first.score) ? `${own} among them` : own;
+  const closest = tied(pairs[1]?.score, first.score) ? `among them ${own}` : own;
   const main =
     same > 0
-      ? `${capital(spelled(same))} ${same === 1 ? "pair says" : "pairs say"} the same (≥ ${nearlySame})`
-      : `No pair says the same (≥ ${nearlySame}): the closest, ${closest}, have ${cosineText(first.score)}`;
+      ? `${capital(spelled(same))} ${same === 1 ? "pair is" : "pairs are"} nearly the same (≥ ${nearlySame})`
+      : `No pair is nearly the same (≥ ${nearlySame}): the closest, ${closest}, have ${cosineText(first.score)}`;
   if (middle.pairs === 1) return main;
   return `${main}; half of ${middle.every ? "all" : formatCount(middle.pairs)} ${middle.every ? "" : "random "}pairs have ${cosineText(middle.median, "ceil")} or less`;
 }

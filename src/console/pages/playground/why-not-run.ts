@@ -19,11 +19,13 @@ interface Readiness {
   images: number;
   model: ModelRecord | undefined;
   room: Room | null;
+  /** the model has no price, and the playground's key has a limit, which counts */
+  unpriced: boolean;
 }
 
 /** Why Run can't be pressed, or null where it can. */
 export function whyNotRun(readiness: Readiness): string | null {
-  const { items, reading, chosen, models, knowsWorkspace, reachable, busy, images, model, room } = readiness;
+  const { items, reading, chosen, models, knowsWorkspace, reachable, busy, images, model, room, unpriced } = readiness;
   if (reading > 0) return "The images are being read";
   if (items === 0) return "Write or paste a text first";
   if (chosen === undefined) {
@@ -34,6 +36,7 @@ export function whyNotRun(readiness: Readiness): string | null {
   if (!reachable) return "The gateway cannot be reached";
   if (busy) return "A run is under way";
   if (images > 0 && model && !takesImages(model)) return `${model.id} takes text, not images`;
+  if (unpriced) return `${chosen} has no price, and the playground’s key has a limit: set the price first`;
   if (room?.letGo === null)
     return `The vectors would take ${megabytes(room.needed)}, and at most ${mostRoom} is allowed: use fewer rows or dimensions`;
   return null;

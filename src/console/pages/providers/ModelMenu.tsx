@@ -8,7 +8,7 @@ import { useWorkspace } from "../../shell/workspace.ts";
 import { RowMenu } from "../../table/RowMenu.tsx";
 import { toast } from "../../ui/toast.ts";
 import { listWith } from "./model-form.ts";
-import { useModels } from "./use-models.ts";
+import { useModels } from "../../api/use-models.ts";
 
 interface ModelMenuProps {
   provider: ProviderRecord;

@@ -20,7 +20,7 @@ import {
 import { ModelFields } from "./ModelFields.tsx";
 import { ProviderPanel } from "./ProviderPanel.tsx";
 import type { ProviderSearch } from "./search.ts";
-import { useModels } from "./use-models.ts";
+import { useModels } from "../../api/use-models.ts";
 import { useCloseToProvider } from "./use-provider.ts";
 
 /** The form is checked against one model, not against the list that the model becomes a part of. */

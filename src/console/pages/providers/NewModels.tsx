@@ -14,7 +14,7 @@ interface NewModelsProps {
 
 /** The models that a new provider begins with, chosen from what the vendor said it has. */
 export function NewModels({ form, preset, found }: NewModelsProps) {
-  const { name, slug, models } = form.watch();
+  const { name, slug, models, base_url } = form.watch();
   // what is chosen stays in sight after an edit that makes the test's answer out of date
   const names = [...new Set([...found, ...models.map(({ upstream_id }) => upstream_id)])];
   if (names.length === 0) return null;
@@ -28,7 +28,7 @@ export function NewModels({ form, preset, found }: NewModelsProps) {
         name="models"
         render={({ field }) => (
           <PickList
-            provider={{ name, slug: slug.trim(), kind: presetOf(preset).kind, models: [] }}
+            provider={{ name, slug: slug.trim(), kind: presetOf(preset).kind, models: [], base_url: base_url.trim() }}
             found={names}
             picks={field.value}
             problem={(pick) => pickProblem(pick, new Set(), field.value)}

@@ -11,7 +11,7 @@ import { TextInput } from "../../ui/TextInput.tsx";
 import { proposePick, type Pick as PickedModel } from "./picks.ts";
 
 interface PickListProps {
-  provider: Pick<ProviderRecord, "name" | "slug" | "kind" | "models">;
+  provider: Pick<ProviderRecord, "name" | "slug" | "kind" | "models" | "base_url">;
   /** the vendor's names */
   found: readonly string[];
   picks: readonly PickedModel[];
@@ -62,7 +62,7 @@ export function PickList({ provider, found, picks, problem, onChange }: PickList
                 onChange={(event) =>
                   onChange(
                     event.target.checked
-                      ? [...picks, proposePick(name, provider)]
+                      ? [...picks, proposePick(name, { ...provider, baseUrl: provider.base_url })]
                       : picks.filter((one) => one.upstream_id !== name),
                   )
                 }
@@ -120,13 +120,19 @@ function PickFields({ pick, problem, onChange }: PickFieldsProps) {
               prefix="$"
               figures
               inputMode="decimal"
-              placeholder="none known"
+              placeholder="unpriced"
               value={pick.price}
               onChange={(event) => onChange({ ...pick, price: event.target.value })}
             />
           )}
         </Field>
       </div>
+      {pick.price.trim() === "" && (
+        <p className="text-12 text-fg-3">
+          Keys with a limit cannot use a model without a price, and neither can the playground. Enter 0 if it costs
+          nothing.
+        </p>
+      )}
       {problem !== null && <FieldError>{problem}.</FieldError>}
     </div>
   );

@@ -15,7 +15,7 @@ import { pickedModel, pickProblem, type Pick } from "./picks.ts";
 import { PickList } from "./PickList.tsx";
 import { ProviderPanel } from "./ProviderPanel.tsx";
 import { TestResult } from "./TestResult.tsx";
-import { useModels } from "./use-models.ts";
+import { useModels } from "../../api/use-models.ts";
 import { useCloseToProvider } from "./use-provider.ts";
 import { useTest } from "./use-test.ts";
 

@@ -7,7 +7,7 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { toast } from "../../ui/toast.ts";
 import { listWithout } from "./model-form.ts";
 import { onlyHere } from "./only-here.ts";
-import { useModels } from "./use-models.ts";
+import { useModels } from "../../api/use-models.ts";
 
 interface RemoveModelDialogProps {
   provider: ProviderRecord;

@@ -140,6 +140,19 @@ it.each([
 it("the proposal for a vendor's name is never an embedding where the vendor has none", () =>
   expect(proposePick("embed-x", { slug: "anthropic", kind: "anthropic" }).type).toBe("chat"));
 
+it.each([
+  ["http://127.0.0.1:11434/v1", "0"],
+  ["http://localhost:1234/v1", "0"],
+  ["http://gpu.lan:8000/v1", "0"],
+  ["http://192.168.4.20:8080/v1", "0"],
+  ["http://[::1]:8080/v1", "0"],
+  ["https://api.openai.com/v1", ""],
+  ["https://10.example.com/v1", ""],
+  ["", ""],
+])("the proposal at %s has a price of “%s”", (baseUrl, price) =>
+  expect(proposePick("embed-small", { ...acme, baseUrl }).price).toBe(price),
+);
+
 const pick = proposePick("embed-small", acme);
 
 it("a pick without a price is unpriced, not free, and needs an id of its own", () => {

@@ -41,13 +41,26 @@ function proposeType(upstream: string, kind: ProviderKind): ModelType {
 }
 
 /** The proposal for a name of the vendor's: `author/slug`, and its likely type. */
-export function proposePick(upstream: string, provider: { slug: string; kind: ProviderKind }): Pick {
+export function proposePick(
+  upstream: string,
+  provider: { slug: string; kind: ProviderKind; baseUrl?: string | null },
+): Pick {
   return {
     upstream_id: upstream,
     id: proposeId(upstream, provider.slug),
     type: proposeType(upstream, provider.kind),
-    price: "",
+    price: isOwnMachine(provider.baseUrl ?? "") ? "0" : "",
   };
+}
+
+/** A server on one's own machine or in one's own network charges nothing for a call. */
+function isOwnMachine(baseUrl: string): boolean {
+  const host = URL.parse(baseUrl)?.hostname ?? "";
+  return (
+    /^(localhost$|127\.[\d.]+$|10\.[\d.]+$|192\.168\.[\d.]+$|172\.(1[6-9]|2\d|3[01])\.[\d.]+$|\[::1\]$|\[f[cd])/.test(
+      host,
+    ) || /\.(local|localhost|internal|lan)$/.test(host)
+  );
 }
 
 /** Names with a slash keep their own author; `models/` and deeper paths, as some vendors have them, are no authors. */

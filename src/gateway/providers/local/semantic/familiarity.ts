@@ -10,12 +10,18 @@ const leastLetters = 10;
 /** Characters that decide. */
 const mostCharacters = 1_000;
 
-/** Whether the model knows a text's language, by how likely its letters are under the model's English vocabulary. */
+/** Of a text whose letters and emoji are mostly in no piece of the vocabulary, the vector says nothing. */
+const maxUnknown = 0.5;
+
+/**
+ * Whether the model knows a text's language: whether it has pieces for its letters and emoji, however few they are, and
+ * of longer texts how likely its letters are under the model's English vocabulary.
+ */
 export function isFamiliar(tokenize: (text: string) => Tokens, text: string): boolean {
-  const letters = text
-    .slice(0, mostCharacters)
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{M}'’\s]+/gu, " ");
+  const start = text.slice(0, mostCharacters).toLowerCase();
+  const signs = start.replaceAll(/[^\p{L}\p{M}\p{Extended_Pictographic}\s]+/gu, " ");
+  if (tokenize(signs).unknown > maxUnknown) return false;
+  const letters = start.replaceAll(/[^\p{L}\p{M}'’\s]+/gu, " ");
   if (letters.replaceAll(/\s+/gu, "").length < leastLetters) return true;
   return tokenize(letters).logProbability >= leastLogProbability;
 }

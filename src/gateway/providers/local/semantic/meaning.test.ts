@@ -85,6 +85,12 @@ describe("familiarity", () => {
     expect(foreign.filter((text) => isFamiliar(tokenize, text))).toEqual([]);
   });
 
+  it("is what texts of an unknown script or of emoji lack, however short", () => {
+    const unknown = ["发票错了", "😀😀😀", "請求書", "猫", "שלום", "👍 👍"];
+    expect(unknown.filter((text) => isFamiliar(tokenize, text))).toEqual([]);
+    expect(["Great 😀", "Thanks, 李", "naïve café 👍"].filter((text) => !isFamiliar(tokenize, text))).toEqual([]);
+  });
+
   it("is not decided by numbers, signs or a few letters", () => {
     const short = ["hello", "42", "3.14159 26535 89793", "->", "Müller", "{}[]();"];
     expect(short.filter((text) => !isFamiliar(tokenize, text))).toEqual([]);

@@ -7,6 +7,8 @@ export interface Tokens {
   readonly ids: readonly number[];
   /** for each character, under the model's own vocabulary */
   readonly logProbability: number;
+  /** the share of its characters that the vocabulary does not have, 0 to 1 */
+  readonly unknown: number;
 }
 
 /** Ids below it are control symbols, which no text has. */
@@ -54,12 +56,19 @@ export function createTokenizer(vocabulary: Vocabulary): (text: string) => Token
       if (!known) offer(start, start + width, unknownId, unknownScore);
     }
     const ids: number[] = [];
+    let unknown = 0;
     for (let end = length; end > 0; end = from[end] ?? 0) {
       const id = last[end] ?? unknownId;
+      if (id === unknownId) unknown += end - (from[end] ?? 0);
       // Unknown characters in a row are one token.
       if (id !== unknownId || ids.at(-1) !== unknownId) ids.push(id);
     }
-    return { ids: ids.toReversed(), logProbability: length === 0 ? 0 : (best[length] ?? 0) / length };
+    const characters = length - symbols.split(space).length + 1;
+    return {
+      ids: ids.toReversed(),
+      logProbability: length === 0 ? 0 : (best[length] ?? 0) / length,
+      unknown: unknown / Math.max(1, characters),
+    };
   };
 }
 

@@ -1,20 +1,23 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { type ProviderModel, type ProviderRecord, getProvider, updateProvider } from "#contract/providers.ts";
-import { refreshAfter } from "../../api/action.ts";
-import { call, callTagged, ifMatch } from "../../api/call.ts";
-import { ApiError } from "../../api/errors.ts";
-import type { OfferedModel } from "../../api/providers.ts";
+import { refreshAfter } from "./action.ts";
+import { call, callTagged, ifMatch } from "./call.ts";
+import { ApiError } from "./errors.ts";
+import type { OfferedModel } from "./providers.ts";
 
 type Change = (models: readonly OfferedModel[]) => ProviderModel[];
 
 /** Changes a provider's model list. The API takes the list as a whole: what another admin adds meanwhile stays in it. */
 export function useModels(slug: string) {
   const client = useQueryClient();
-  return async (change: Change): Promise<ProviderRecord> => {
-    const changed = await changeLatest(slug, change);
-    void refreshAfter(client, updateProvider);
-    return changed;
-  };
+  return (change: Change): Promise<ProviderRecord> => changeModels(client, slug, change);
+}
+
+/** The same of a provider that is only known by then. */
+export async function changeModels(client: QueryClient, slug: string, change: Change): Promise<ProviderRecord> {
+  const changed = await changeLatest(slug, change);
+  void refreshAfter(client, updateProvider);
+  return changed;
 }
 
 const mostTries = 3;
