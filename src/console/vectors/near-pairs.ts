@@ -39,7 +39,7 @@ export async function visitNearPairs(
       const left = one.subarray(i, i + part.rows);
       for (let j = own ? i : 0; j < other.length; j += part.others) {
         const right = other.subarray(j, j + part.others);
-        visitPart(view, left, right, own && j === i, visit);
+        visitPart(view, { left, right, shared: own && j === i }, visit);
         done += left.length * right.length;
         await pause(Math.min(1, done / Math.max(1, planned)));
       }
@@ -59,9 +59,7 @@ const sizeOf = (cells: readonly Int32Array[], cell: number) => cells[cell]?.leng
 /** All of some rows with all of others; where both begin with the same row, each pair of the shared ones once. */
 function visitPart(
   view: VectorView,
-  left: Int32Array,
-  right: Int32Array,
-  shared: boolean,
+  { left, right, shared }: { left: Int32Array; right: Int32Array; shared: boolean },
   visit: (row: number, other: number, score: number) => void,
 ): void {
   const { table, used, norms } = view;

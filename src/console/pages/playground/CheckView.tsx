@@ -319,7 +319,11 @@ function RowLine({ playground: { store }, run, row, note, plain = false }: RowLi
       >
         <span className="w-10 shrink-0 text-right text-12 text-fg-3 tabular-nums">{run.shown[row]?.number}</span>
         <RowFace shown={run.shown[row]} most={300} side="size-9" className="min-w-40 flex-1 truncate" />
-        {note !== undefined && <span className="text-12 text-fg-2 wrap-anywhere">{note}</span>}
+        {note !== undefined && (
+          <span className="text-12 text-fg-2 wrap-anywhere @max-[600px]/results:basis-full @max-[600px]/results:pl-12">
+            {note}
+          </span>
+        )}
       </button>
     </li>
   );

@@ -94,23 +94,7 @@ export function PlaygroundPage() {
             }
           />
         </div>
-        {next.unpriced && chosen !== undefined && (
-          <Suspense fallback={null}>
-            <div className="px-8 max-md:px-4">
-              <UnpricedModel key={chosen} model={chosen} />
-            </div>
-          </Suspense>
-        )}
-        {models.isError && (
-          <div className="mt-3.5 px-8 max-md:px-4">
-            <Failure
-              error={models.error}
-              what="The list of models did not load"
-              onRetry={() => void models.refetch()}
-              retrying={models.isFetching}
-            />
-          </div>
-        )}
+        <BeforeRun next={next} />
         <div
           className={cx(
             "[--pane-end:16px] [--pane-x:16px] @min-[880px]/panes:[--pane-x:24px] @max-[800px]/panes:md:[--pane-end:32px] @max-[800px]/panes:md:[--pane-x:32px]",
@@ -149,6 +133,29 @@ export function PlaygroundPage() {
         )}
       </div>
     </div>
+  );
+}
+
+/** What has to be seen to before anything can be run. */
+function BeforeRun({ next: { unpriced, chosen, models } }: Pick<ChooseModelProps, "next">) {
+  return (
+    <>
+      {unpriced && chosen !== undefined && (
+        <Suspense fallback={null}>
+          <UnpricedModel key={chosen} model={chosen} />
+        </Suspense>
+      )}
+      {models.isError && (
+        <div className="mt-3.5 px-8 max-md:px-4">
+          <Failure
+            error={models.error}
+            what="The list of models did not load"
+            onRetry={() => void models.refetch()}
+            retrying={models.isFetching}
+          />
+        </div>
+      )}
+    </>
   );
 }
 

@@ -81,7 +81,6 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
         </span>
       </div>
       {done === 0 && waiting && <WaitNotice run={run} wait={waiting} />}
-      <RunWarnings playground={playground} run={run} set={set} />
       {done > 0 && (
         <QuietLine>
           {run.dimensions !== null && <span>{dimensionLabel(run, { used })}</span>}
@@ -100,6 +99,7 @@ export function RunStatus({ playground, run, set }: Pick<ViewProps, "playground"
           {progress.spaces.length === 1 && <VectorSpace id={progress.spaces[0] ?? ""} />}
         </QuietLine>
       )}
+      <RunWarnings playground={playground} run={run} set={set} />
     </div>
   );
 }

@@ -31,17 +31,20 @@ export function rowsToCheck(
   level: SameLevel,
 ): RowsToCheck {
   const isLeft = (row: number) => !removed?.has(row);
+  // vectors that say nothing are alike whatever their texts are
+  const says = (row: number) => isLeft(row) && !strange.has(row);
+  const strange = new Set(progress.unfamiliar);
   const labelOf = (row: number) => shown[row]?.group ?? "";
   const codes = labelCodes(shown.map(({ group }) => group));
   const names = new Map(codes.map((code, row) => [code, labelOf(row)]));
   const scoreOf = new Map(Array.from(near.rows, (row, at) => [row, near.scores[at] ?? 0]));
   return {
     doubtful: doubtful
-      .filter(({ row }) => isLeft(row))
+      .filter(({ row }) => says(row))
       .map(({ row, theirs, count, of }) => ({ row, label: labelOf(row), theirs: names.get(theirs) ?? "", count, of })),
-    same: (same[sameLevels.indexOf(level)] ?? []).map((set) => set.filter(isLeft)).filter((set) => set.length > 1),
+    same: (same[sameLevels.indexOf(level)] ?? []).map((set) => set.filter(says)).filter((set) => set.length > 1),
     lonely: lonelyRows(near)
-      .filter(isLeft)
+      .filter(says)
       .map((row) => ({ row, score: scoreOf.get(row) ?? 0 })),
     unfamiliar: progress.unfamiliar.filter(isLeft),
   };
