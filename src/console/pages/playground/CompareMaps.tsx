@@ -55,7 +55,10 @@ export function CompareMaps({ worker, found, runs, slices }: CompareMapsProps) {
                     run,
                     slices.find((slice) => slice.run === id),
                   )}
-                  : {formatPercent(overlap)} same neighbors {sampleMessage(from)}
+                  :{" "}
+                  {id === found[0]?.run
+                    ? "reference"
+                    : `${formatPercent(overlap)} same neighbors ${sampleMessage(from)}`}
                 </figcaption>
               </figure>
             )

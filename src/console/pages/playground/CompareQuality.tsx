@@ -1,5 +1,7 @@
 import { useMemo } from "react";
-import { counted, formatCount, formatPercent } from "../../format.ts";
+import { counted, formatCount } from "../../format.ts";
+import { cx } from "../../ui/cx.ts";
+import { moreShadow } from "../../ui/more-shadow.ts";
 import type { FirstRight } from "../../vectors/first-right.ts";
 import type { Interval } from "../../vectors/intervals.ts";
 import type { VectorSlice } from "../../vectors/protocol.ts";
@@ -55,7 +57,7 @@ export function CompareQuality({ playground: { worker }, runs, slices, version }
         </div>
       )}
       <WorkProgress work={search.share === null ? label : search} what="Looking for right answers" />
-      <div className="overflow-x-auto">
+      <div className={cx("relative overflow-x-auto", moreShadow)}>
         <table className="w-full text-right text-12 tabular-nums">
           <thead className="border-b border-line-2 text-fg-3">
             <tr>
@@ -86,10 +88,8 @@ export function CompareQuality({ playground: { worker }, runs, slices, version }
         </table>
       </div>
       <p className="max-w-160 text-12 text-fg-3">
-        {[sampleWords(label.data, "labeled row"), sampleWords(search.data, "query", "queries")]
-          .filter(Boolean)
-          .join(" ")}{" "}
-        In parentheses, where the figure of all such rows lies with 95% confidence: Wilson’s interval of shares, 1,000
+        {sampleText([sampleWords(label.data, "labeled row"), sampleWords(search.data, "query", "queries")])} In
+        parentheses, where the figure of all such rows lies with 95% confidence: Wilson’s interval of shares, 1,000
         bootstrap draws of means. Of equally near rows, wrong ones count as nearer.
       </p>
     </section>
@@ -124,8 +124,13 @@ function sampleWords(found: FirstRight | undefined, one: string, many?: string):
   if (!found || found.of === 0) return "";
   const { asked, of } = found;
   return asked.length < of
-    ? `From a sample of ${formatCount(asked.length)} of ${counted(of, one, many)} (${formatPercent(asked.length / of)}).`
-    : `From ${counted(of, one, many)}.`;
+    ? `a sample of ${formatCount(asked.length)} of ${counted(of, one, many)}`
+    : counted(of, one, many);
+}
+
+function sampleText(parts: readonly string[]): string {
+  const known = parts.filter(Boolean);
+  return known.length === 0 ? "" : `From ${known.join(" and ")}.`;
 }
 
 /** A model's name where it tells the runs apart, and what its tokens cost where that is known. */
