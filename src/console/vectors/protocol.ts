@@ -3,7 +3,6 @@ import type { QueryRanking } from "./neighbours.ts";
 import type { Columns, Format, ParsedRows } from "./parse-rows.ts";
 import type { Item } from "./plan.ts";
 import type { VectorFile } from "./read-vectors.ts";
-import type { RowScan } from "./row-scan.ts";
 import type { Progress } from "./run-batch.ts";
 import type { checkNorms } from "./vectors.ts";
 
@@ -100,6 +99,28 @@ export interface NearestOfEach {
   of: number;
   /** what two rows have that are drawn at random */
   random: PairMedian | null;
+}
+
+/** A row whose label the rows around it do not have. */
+export interface DoubtfulLabel {
+  row: number;
+  /** how many of the nearest have its own label … */
+  own: number;
+  /** … and which label most of them have, by its code, and how many */
+  theirs: number;
+  count: number;
+  of: number;
+}
+
+export interface RowScan {
+  /** the row nearest to each, as far as it was found */
+  near: NearestOfEach;
+  /** the most doubtful first */
+  doubtful: DoubtfulLabel[];
+  /** for each of `sameLevels` (row-scan.ts): sets of rows that are connected by so high cosines, the largest first */
+  same: number[][][];
+  /** the share of all pairs that was compared; under 1, only those likely to be near were */
+  compared: number;
 }
 
 export interface MatrixResult extends Ranked {

@@ -1,6 +1,6 @@
 import { visitNearPairs } from "./near-pairs.ts";
 import { pairMedian } from "./pair-median.ts";
-import type { NearestOfEach } from "./protocol.ts";
+import type { DoubtfulLabel, RowScan } from "./protocol.ts";
 import type { Pause } from "./turns.ts";
 import type { VectorView } from "./vectors.ts";
 
@@ -10,28 +10,6 @@ const judges = 5;
 const maxOwn = 1;
 /** Cosines from which on rows count as the same, for a person to choose from. */
 export const sameLevels = [0.9, 0.95, 0.98, 0.999] as const;
-
-/** A row whose label the rows around it do not have. */
-export interface DoubtfulLabel {
-  row: number;
-  /** how many of the nearest have its own label … */
-  own: number;
-  /** … and which label most of them have, by its code, and how many */
-  theirs: number;
-  count: number;
-  of: number;
-}
-
-export interface RowScan {
-  /** the row nearest to each, as far as it was found */
-  near: NearestOfEach;
-  /** the most doubtful first */
-  doubtful: DoubtfulLabel[];
-  /** for each of `sameLevels`: sets of rows that are connected by so high cosines, the largest first */
-  same: number[][][];
-  /** the share of all pairs that was compared; under 1, only those likely to be near were */
-  compared: number;
-}
 
 /**
  * What a person should look at: rows whose nearest rows have another label, sets of rows that say the same, and how

@@ -8,15 +8,23 @@ import { cx } from "../../ui/cx.ts";
 import { LinkButton } from "../../ui/LinkText.tsx";
 import { NativeSelect } from "../../ui/NativeSelect.tsx";
 import { toast } from "../../ui/toast.ts";
-import { sameLevels, type RowScan } from "../../vectors/row-scan.ts";
+import type { RowScan } from "../../vectors/protocol.ts";
+import { sameLevels } from "../../vectors/row-scan.ts";
 import { cosineText } from "../../vectors/similarity-scale.ts";
 import { NeighbourList } from "./NeighbourList.tsx";
 import { change, underWay, type Run } from "./playground.ts";
 import { removeRows, restoreRows } from "./remove-rows.ts";
 import { RowFace } from "./RowFace.tsx";
-import { checkHeader, checkLines, furtherRows, labelCodes, rowsToCheck, type SameLevel } from "./rows-to-check.ts";
+import {
+  checkHeader,
+  checkLines,
+  furtherRows,
+  labelCodes,
+  rowsToCheck,
+  type SameLevel,
+  checkSentence,
+} from "./rows-to-check.ts";
 import { useAnswer } from "./use-answer.ts";
-import { checkSentence } from "./view-sentences.ts";
 import { ViewSentence } from "./ViewSentence.tsx";
 import type { ViewProps } from "./view-props.ts";
 import { WorkProgress } from "./WorkProgress.tsx";

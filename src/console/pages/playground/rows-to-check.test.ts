@@ -1,11 +1,11 @@
 import { expect, it, vi } from "vitest";
-import { sameLevels, type RowScan } from "../../vectors/row-scan.ts";
+import type { RowScan } from "../../vectors/protocol.ts";
+import { sameLevels } from "../../vectors/row-scan.ts";
 import { notBegun } from "../../vectors/run-batch.ts";
 import { makePlaygroundStore, change, type Run } from "./playground.ts";
 import { removeRows } from "./remove-rows.ts";
 import { makeRow } from "./rows.ts";
-import { checkLines, furtherRows, labelCodes, rowsToCheck } from "./rows-to-check.ts";
-import { checkSentence } from "./view-sentences.ts";
+import { checkLines, furtherRows, labelCodes, rowsToCheck, checkSentence } from "./rows-to-check.ts";
 
 const rows = ["a", "b", "a", "b", "a", "b"].map((group, at) => makeRow(`text ${at}`, group));
 const shown = rows.map(({ text, group, id }, at) => ({

@@ -1,6 +1,8 @@
-import { sameLevels, type RowScan } from "../../vectors/row-scan.ts";
+import { capital } from "../../format.ts";
+import type { RowScan } from "../../vectors/protocol.ts";
+import { sameLevels } from "../../vectors/row-scan.ts";
 import type { Run, Shown } from "./playground.ts";
-import { lonelyRows } from "./view-sentences.ts";
+import { lonelyRows, spelled } from "./view-sentences.ts";
 
 export type SameLevel = (typeof sameLevels)[number];
 
@@ -48,6 +50,22 @@ export function rowsToCheck(
       .map((row) => ({ row, score: scoreOf.get(row) ?? 0 })),
     unfamiliar: progress.unfamiliar.filter(isLeft),
   };
+}
+
+/** What there is to look at, of each kind. */
+export function checkSentence({ doubtful, same, lonely, unfamiliar }: RowsToCheck, labeled: boolean): string {
+  const words = [
+    doubtful.length > 0 &&
+      `${spelled(doubtful.length)} ${doubtful.length === 1 ? "row has a label" : "rows have a label"} unlike ${doubtful.length === 1 ? "its" : "their"} neighbors’`,
+    same.length > 0 &&
+      `${spelled(same.flat().length)} rows are near-duplicates, in ${same.length === 1 ? "one set" : `${spelled(same.length)} sets`}`,
+    lonely.length > 0 && `${spelled(lonely.length)} ${lonely.length === 1 ? "row lies" : "rows lie"} alone`,
+    unfamiliar.length > 0 &&
+      `${spelled(unfamiliar.length)} ${unfamiliar.length === 1 ? "looks" : "look"} like another language`,
+  ].filter((part) => part !== false);
+  if (words.length === 0)
+    return `Nothing to look at: no near-duplicates, no row that lies alone${labeled ? ", no doubtful label" : ""}`;
+  return capital(words.join("; "));
 }
 
 /** All rows of sets but the first of each: what goes where one of each is kept. */

@@ -10,7 +10,6 @@ import type {
 } from "../../vectors/protocol.ts";
 import { cosineText, nearlySame } from "../../vectors/similarity-scale.ts";
 import type { Shown } from "./playground.ts";
-import type { RowsToCheck } from "./rows-to-check.ts";
 
 // What each view shows, in one sentence without its full stop. Null: there is nothing to say of so few rows.
 
@@ -34,7 +33,7 @@ const worthKeeping = 0.9;
 type Rows = readonly Pick<Shown, "number" | "group">[];
 
 const smallNumbers = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
-const spelled = (count: number) => smallNumbers[count] ?? formatCount(count);
+export const spelled = (count: number) => smallNumbers[count] ?? formatCount(count);
 const lower = (sentence: string) => sentence.slice(0, 1).toLowerCase() + sentence.slice(1);
 /** What reads the same is a tie, whatever its further digits say. */
 const tied = (a: number | undefined, b: number | undefined) =>
@@ -88,22 +87,6 @@ export function groupsSentence(
   if (best.silhouette < Math.max(shuffled + aboveChance.by, shuffled * aboveChance.times))
     return `No clear groups: the best split, into ${spelled(sizes.length)}, has a silhouette of ${own}, and shuffled vectors have ${cosineText(shuffled)}${sampleOf(best.among, all)}`;
   return `${count}, with a silhouette of ${own}; shuffled vectors have ${cosineText(shuffled)}${sampleOf(best.among, all)}`;
-}
-
-/** What there is to look at, of each kind. */
-export function checkSentence({ doubtful, same, lonely, unfamiliar }: RowsToCheck, labeled: boolean): string {
-  const words = [
-    doubtful.length > 0 &&
-      `${spelled(doubtful.length)} ${doubtful.length === 1 ? "row has a label" : "rows have a label"} unlike ${doubtful.length === 1 ? "its" : "their"} neighbors’`,
-    same.length > 0 &&
-      `${spelled(same.flat().length)} rows are near-duplicates, in ${same.length === 1 ? "one set" : `${spelled(same.length)} sets`}`,
-    lonely.length > 0 && `${spelled(lonely.length)} ${lonely.length === 1 ? "row lies" : "rows lie"} alone`,
-    unfamiliar.length > 0 &&
-      `${spelled(unfamiliar.length)} ${unfamiliar.length === 1 ? "looks" : "look"} like another language`,
-  ].filter((part) => part !== false);
-  if (words.length === 0)
-    return `Nothing to look at: no near-duplicates, no row that lies alone${labeled ? ", no doubtful label" : ""}`;
-  return capital(words.join("; "));
 }
 
 /** The rows whose nearest row is much farther than the others' nearest, the farthest first; none of few rows. */
