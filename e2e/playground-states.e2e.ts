@@ -172,7 +172,7 @@ test("playground states: what failed is named, with a way out", async ({ signedI
     await expect(alert).toContainText("Out of credits. The playground’s key of this workspace has reached its limit.");
     await expect(alert).toContainText("HTTP 402");
     await alert.getByRole("link", { name: "Raise the key’s limit" }).click();
-    await expect(page.getByRole("link", { name: "Embeddings playground" })).toBeVisible();
+    await expect(page.getByRole("main").getByRole("link", { name: "Playground", exact: true })).toBeVisible();
 
     await openBatch(page, `${address}?model=nobody/none`, texts);
     await run(page);
@@ -186,7 +186,7 @@ test("playground states: what failed is named, with a way out", async ({ signedI
     // the session is as good as before: nobody is asked to sign in again
     await expect(page.getByRole("dialog")).toHaveCount(0);
     await alert.getByRole("link", { name: "See the key" }).click();
-    await expect(page.getByRole("link", { name: "Embeddings playground" })).toBeVisible();
+    await expect(page.getByRole("main").getByRole("link", { name: "Playground", exact: true })).toBeVisible();
   });
   await part("the way out of the routing dialog is in sight on any screen", async (workspace) => {
     await page.goto(paths.playground(workspace.slug));

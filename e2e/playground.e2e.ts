@@ -37,7 +37,7 @@ test("playground: texts and pictures, through a metered key", async ({ signedIn:
     await page.getByRole("button", { name: "Add texts to compare" }).click();
     await expect(page.getByRole("textbox", { name: "Row 1", exact: true })).toHaveValue("container held at customs");
     const { data } = await api(listKeys, { query: { workspace_id: workspace.id } });
-    expect(data).toMatchObject([{ name: "Embeddings playground", limit: 10 }]);
+    expect(data).toMatchObject([{ name: "Playground", limit: 10 }]);
     expect(page.url()).not.toContain("customs");
   });
   await part("one text that is too long fails alone, and can be cut", async (workspace) => {

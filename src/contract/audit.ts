@@ -46,6 +46,7 @@ export const auditedOperations: readonly string[] = [
   "updateKeys",
   "rotateKey",
   "deleteKeys",
+  "sendChatCompletionRequest",
   "authorizeApp",
   "exchangeAuthCodeForAPIKey",
   "createFederationPolicy",

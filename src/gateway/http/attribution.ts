@@ -4,6 +4,9 @@ import type { Attribution } from "../relay/model-call.ts";
 const longest = 500;
 const mostCategories = 10;
 
+/** Of a call that an admin makes as a key: whatever its headers say, the console made it. */
+export const consoleAttribution: Attribution = { referer: null, title: "Gatehouse console", categories: [] };
+
 /**
  * Reads the attribution headers. The title's name has three spellings in the public API's history and its clients;
  * the specification's own goes first.

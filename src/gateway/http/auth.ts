@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { createChatCompletion, playgroundKeyHeader } from "#contract/chat.ts";
 import { createEmbeddings, playgroundHeader } from "#contract/embeddings.ts";
 import { createAuthCode } from "#contract/oauth.ts";
 import { createRerank } from "#contract/rerank.ts";
@@ -9,6 +10,7 @@ import { isAccessToken } from "../domain/federation/own-tokens.ts";
 import { findCredential, type Credential } from "../domain/keys/credentials.ts";
 import { noteUse } from "../domain/instance/management-keys.ts";
 import { purposeCredential } from "../domain/keys/purpose-key.ts";
+import { keyForSession } from "../domain/keys/session-key.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
 import { findSession, type Session } from "../domain/instance/sessions.ts";
 import { refuseForgery } from "./csrf.ts";
@@ -77,7 +79,12 @@ export function authenticator(deps: Deps, publicOrigin: string | null): Authenti
     const signedIn = caller(deps, request, session.actor, { session });
     if (endpoint.auth !== "ordinary") return signedIn;
     const workspace = playgroundWorkspace(endpoint, playground);
-    return { ...signedIn, credential: await purposeCredential(signedIn.context, workspace, "playground", known) };
+    const hash = keyCalledAs(request, endpoint);
+    const credential =
+      hash === null
+        ? await purposeCredential(signedIn.context, workspace, "playground", known)
+        : await keyForSession(signedIn.context, workspace, hash, known);
+    return { ...signedIn, credential };
   };
 }
 
@@ -97,10 +104,31 @@ export function callerHooks(authenticate: Authenticate, endpoint: Endpoint) {
   };
 }
 
+const playgroundCalls: ReadonlySet<string> = new Set([
+  createEmbeddings.name,
+  createRerank.name,
+  createChatCompletion.name,
+]);
+
+/** The hash of the key that a session calls as, where it names one: a conversation alone can be had so. */
+function keyCalledAs(request: FastifyRequest, endpoint: Endpoint): string | null {
+  const hash = request.headers[playgroundKeyHeader];
+  if (hash === undefined) return null;
+  if (endpoint.name !== createChatCompletion.name)
+    throw new Refusal("permission_denied", "A console session can call as a key in chat only");
+  return String(hash);
+}
+
+/** True for a call that a console session makes as a caller's key: it is audited, and on the ledger as the console's. */
+export function isCalledAsKey({ session, credential }: Caller): boolean {
+  return session !== null && credential !== null && credential.purpose === null;
+}
+
 /** Whose playground key a session uses for model calls: the session itself never holds a key. */
 function playgroundWorkspace(endpoint: Endpoint, workspace: string | string[] | undefined): string {
-  if (endpoint.name !== createEmbeddings.name && endpoint.name !== createRerank.name) {
-    throw new Refusal("permission_denied", "The playground embeds and reranks only: use an ordinary API key");
+  if (!playgroundCalls.has(endpoint.name)) {
+    const message = "The playground embeds, reranks and chats only: use an ordinary API key";
+    throw new Refusal("permission_denied", message);
   }
   if (!isUuid(workspace)) {
     throw invalid(playgroundHeader, "must be the id (a UUID) of the workspace whose playground is used");

@@ -2,13 +2,14 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { api } from "#contract/api.ts";
 import { Refusal } from "../domain/refusal.ts";
+import { recordCallAsKey } from "../domain/keys/session-key.ts";
 import type { RefusedCallCounter } from "../domain/calls/refused-call-counter.ts";
 import { createMemoryBudget, type MemoryBudget, type Room, roomIn } from "../memory-budget.ts";
 import type { ModelAnswer, Relay, RelayCall } from "../relay/model-call.ts";
 import type { Slots } from "../slots.ts";
 import { TooManyCalls } from "../too-many-calls.ts";
-import { attribution } from "./attribution.ts";
-import { type Authenticate, callerHooks } from "./auth.ts";
+import { attribution, consoleAttribution } from "./attribution.ts";
+import { type Authenticate, callerHooks, isCalledAsKey } from "./auth.ts";
 import type { ModelCallName } from "./route-names.ts";
 import { routePath } from "./route-path.ts";
 import { refusalOf } from "./errors.ts";
@@ -68,6 +69,7 @@ export function bindModelCalls(
         const asked = modelCall(request, reply, { answers, apiUrl });
         request.isInUse = true;
         try {
+          if (isCalledAsKey(request.caller)) await recordCallAsKey(request.caller.context, asked.credential);
           return send(reply, await call(asked));
         } finally {
           asked.release();
@@ -125,7 +127,7 @@ function modelCall(
   return {
     credential,
     body: Buffer.isBuffer(request.body) ? request.body : nothing,
-    attribution: attribution(request.headers),
+    attribution: isCalledAsKey(request.caller) ? consoleAttribution : attribution(request.headers),
     headers: request.headers,
     requestId: request.id,
     get apiUrl() {

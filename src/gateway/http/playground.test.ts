@@ -35,13 +35,13 @@ describeGateway("createEmbeddings from a console session", (gateway) => {
     const answers = await Promise.all([embed(), embed(), embed()]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     const listed = await keys();
-    const own = { name: "Embeddings playground", purpose: "playground", limit: 10, limit_reset: "monthly" };
+    const own = { name: "Playground", purpose: "playground", limit: 10, limit_reset: "monthly" };
     expect(listed).toMatchObject([own]);
     const id = answers[0]?.headers.get("x-generation-id");
     const call = await gateway().call("GET", `/generation?id=${id}`);
     expect(call.json.data).toMatchObject({ model: "gatehouse/lexical", api_type: "embeddings" });
     const calls = await gateway().call("GET", `/generations?id=${id}&workspace_id=${workspace}`);
-    expect(calls.json.data).toMatchObject([{ key_name: "Embeddings playground", key_purpose: "playground" }]);
+    expect(calls.json.data).toMatchObject([{ key_name: "Playground", key_purpose: "playground" }]);
     // which is no caller's first call
     const overview = await gateway().call("GET", `/overview?workspace_id=${workspace}`);
     expect(overview.json.data).toMatchObject({ used: true, called: false });
@@ -98,14 +98,20 @@ describeGateway("createEmbeddings from a console session", (gateway) => {
     expectError(answer, "conflict", /nothing to replace/);
   });
 
-  it("403: without the session's token, and for chat", async () => {
+  it("403: without the session's token, and for speech", async () => {
     expectError(await embed({ "x-csrf-token": "other" }), "permission_denied", /X-CSRF-Token/);
     const chat = await gateway().call("POST", "/chat/completions", {
       key: null,
       body: { model: "x", messages: [{ role: "user", content: "hi" }] },
       headers: { ...session, [playgroundHeader]: workspace },
     });
-    expectError(chat, "permission_denied", /embeds and reranks only/);
+    expectError(chat, "not_found", /x/);
+    const spoken = await gateway().call("POST", "/audio/speech", {
+      key: null,
+      body: { model: "x", voice: "alloy", input: "hi" },
+      headers: { ...session, [playgroundHeader]: workspace },
+    });
+    expectError(spoken, "permission_denied", /embeds, reranks and chats only/);
   });
 
   it("401: a session that names no workspace, and a workspace without a session", async () => {

@@ -9,7 +9,7 @@ const after = { name: "staging-lookup", limit: null };
 const renamed = { action: "updateKeys", target_id: "c0ffee", before, after };
 
 const deeds = `
-Created key, Changed key, Replaced key, Deleted key, Allowed an app, Created key for an app,
+Created key, Changed key, Replaced key, Deleted key, Called a model as key, Allowed an app, Created key for an app,
 Created federation policy, Changed federation policy, Deleted federation policy,
 Created management key, Changed management key, Replaced management key, Deleted management key,
 Ended management key sessions,

@@ -18,6 +18,7 @@ const verbs: Record<string, string> = {
 
 /** Operations whose ids say where they were called rather than what they did. */
 const phrases: Record<string, string> = {
+  sendChatCompletionRequest: "Called a model as key",
   authorizeApp: "Allowed an app",
   exchangeAuthCodeForAPIKey: "Created key for an app",
   createPresetsChatCompletions: "Saved preset from chat",

@@ -24,7 +24,7 @@ export function usePlaygroundKey(workspaceId: string | undefined, version = "") 
     if (read.current !== version && workspaceId !== undefined) void refetch();
     read.current = version;
   }, [version, refetch, workspaceId]);
-  return data?.data.find(({ name }) => name === keySearch.q);
+  return data?.data.find(({ purpose }) => purpose === "playground");
 }
 
 /** What the key that the playground calls with has spent of its limit; nothing as long as there is none. */

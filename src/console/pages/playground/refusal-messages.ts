@@ -79,8 +79,8 @@ export function rowName({ number, text }: { number: number; text: string }, most
   return shown === "" ? `row ${formatCount(number)}` : `row ${formatCount(number)}, “${shown}”`;
 }
 
-/** The playground's key of a workspace, by the name that it is made with. */
-export const keySearch = { q: "Embeddings playground" };
+/** The playground's key of a workspace, by the name that it is made with; it was "Embeddings playground" before. */
+export const keySearch = { q: "playground" };
 
 const byStatus: Record<number, readonly [title: string, advice: string]> = {
   0: ["No answer from the gateway", "It may be down, or the network between you may be."],

@@ -83,14 +83,25 @@ export async function findCredential(
   return credential;
 }
 
+type Usability = Pick<Credential, "deletedAt" | "disabled" | "expiresAt">;
+
 /** The refusal for a key that cannot be used at `now`, if any. */
-export function refuseUnusable(credential: Pick<Credential, "deletedAt" | "disabled" | "expiresAt">, now: Date): void {
-  const { deletedAt, disabled, expiresAt } = credential;
-  if (deletedAt !== null) throw refusal(`This API key was deleted on ${deletedAt.toISOString()}`, "key_deleted");
-  if (disabled) throw refusal("This API key is disabled", "key_disabled");
-  if (expiresAt !== null && expiresAt <= now) {
-    throw refusal(`This API key expired on ${expiresAt.toISOString()}`, "key_expired");
-  }
+export function refuseUnusable(credential: Usability, now: Date): void {
+  const unusable = whyUnusable(credential, now);
+  if (unusable !== null) throw refusal(unusable.message, unusable.reason);
+}
+
+/** Why a key cannot be used at `now`; null: it can. */
+export function whyUnusable(
+  { deletedAt, disabled, expiresAt }: Usability,
+  now: Date,
+): { message: string; reason: UnusableReason } | null {
+  if (deletedAt !== null)
+    return { message: `This API key was deleted on ${deletedAt.toISOString()}`, reason: "key_deleted" };
+  if (disabled) return { message: "This API key is disabled", reason: "key_disabled" };
+  if (expiresAt !== null && expiresAt <= now)
+    return { message: `This API key expired on ${expiresAt.toISOString()}`, reason: "key_expired" };
+  return null;
 }
 
 function refusal(message: string, reason?: UnusableReason): Refusal {

@@ -20,7 +20,7 @@ interface Purpose {
 }
 
 const purposes: Readonly<Record<KeyPurpose, Purpose>> = {
-  playground: { name: "Embeddings playground", whose: "The playground's", limitUsd: 10, reason: "playground_key" },
+  playground: { name: "Playground", whose: "The playground's", limitUsd: 10, reason: "playground_key" },
   canary: { name: "Drift canaries", whose: "The drift canaries'", limitUsd: canaryKeyLimit },
 };
 
