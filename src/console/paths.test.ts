@@ -15,6 +15,7 @@ const site = Object.entries(paths).map(([name, path]) => {
 const w = "/w/staging";
 const addresses = `
 home=/ authorizeApp=/auth signIn=/sign-in overview=${w}/overview usage=${w}/usage audit=${w}/audit playground=${w}/playground
+playgroundChat=${w}/playground/chat
 credits=${w}/credits addCredits=${w}/credits/add files=${w}/files deleteFile=${w}/files/c0ffee/delete
 calls=${w}/calls call=${w}/calls/c0ffee batches=${w}/batches batch=${w}/batches/c0ffee
 keys=${w}/keys newKey=${w}/keys/new key=${w}/keys/c0ffee editKey=${w}/keys/c0ffee/edit

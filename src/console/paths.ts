@@ -87,6 +87,8 @@ export const paths = {
   setBudget: (workspace: string, id: string, interval: string) =>
     `${paths.workspaceBudgets(workspace, id)}/${encodeURIComponent(interval)}`,
   playground: (workspace: string) => `${at(workspace)}/playground`,
+  /** the model goes into `?model=` */
+  playgroundChat: (workspace: string) => `${at(workspace)}/playground/chat`,
   audit: (workspace: string) => `${at(workspace)}/audit`,
 };
 

@@ -23,6 +23,7 @@ import { KeysSearch } from "./pages/keys/search.ts";
 import { keysQuery } from "./pages/keys/use-keys.ts";
 import { ModelsSearch, PlanSearch } from "./pages/models/search.ts";
 import { PlaygroundSearch } from "./pages/playground/settings.ts";
+import { ChatSearch } from "./pages/playground-chat/search.ts";
 import { PresetSearch, PresetsSearch } from "./pages/presets/search.ts";
 import { ProviderSearch } from "./pages/providers/search.ts";
 import { UsageSearch } from "./pages/usage/search.ts";
@@ -473,6 +474,13 @@ const playground = createRoute({
   component: lazyRouteComponent(() => import("./pages/playground/PlaygroundPage.tsx"), "PlaygroundPage"),
 });
 
+const playgroundChat = createRoute({
+  getParentRoute: () => workspace,
+  path: "playground/chat",
+  validateSearch: ChatSearch,
+  component: lazyRouteComponent(() => import("./pages/playground-chat/ChatPage.tsx"), "ChatPage"),
+});
+
 const audit = createRoute({
   getParentRoute: () => workspace,
   path: "audit",
@@ -525,6 +533,7 @@ const tree = root.addChildren([
       model.addChildren([canary]),
       changePlan,
       playground,
+      playgroundChat,
       calls,
       oneCall,
       credits.addChildren([addCredits]),

@@ -1,31 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
-import { listKeys } from "#contract/keys.ts";
-import { query } from "../../api/query.ts";
 import { formatUsd } from "../../format.ts";
 import { paths } from "../../paths.ts";
+import { usePlaygroundKey } from "../../shell/playground-key.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { linkTextClass } from "../../ui/LinkText.tsx";
-import { keySearch } from "./refusal-messages.ts";
-
-/**
- * The key that the playground calls with; undefined as long as there is none, or its workspace is not known.
- *
- * @param version it is read again whenever this changes
- */
-export function usePlaygroundKey(workspaceId: string | undefined, version = "") {
-  const { data, refetch } = useQuery({
-    ...query(listKeys, { query: { workspace_id: workspaceId, include_disabled: "true", ...keySearch } }),
-    enabled: workspaceId !== undefined,
-  });
-  const read = useRef(version);
-  useEffect(() => {
-    if (read.current !== version && workspaceId !== undefined) void refetch();
-    read.current = version;
-  }, [version, refetch, workspaceId]);
-  return data?.data.find(({ purpose }) => purpose === "playground");
-}
 
 /** What the key that the playground calls with has spent of its limit; nothing as long as there is none. */
 export function KeySpend({ workspaceId }: { workspaceId: string }) {

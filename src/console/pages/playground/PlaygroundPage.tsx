@@ -12,6 +12,7 @@ import { withMod } from "../../ui/mod-key.ts";
 import { toast } from "../../ui/toast.ts";
 import { estimateWords } from "./estimate.ts";
 import { inputPane, InputPane } from "./InputPane.tsx";
+import { PlaygroundTabs } from "../../shell/PlaygroundTabs.tsx";
 import { builtInModel, modelFacts, modelOptions } from "./models.ts";
 import { RunQuestion } from "./RunQuestion.tsx";
 import { exampleToAsk, showResults } from "./show-results.ts";
@@ -72,17 +73,20 @@ export function PlaygroundPage() {
             title="Playground"
             stacked
             sub={
-              <span className="flex flex-wrap items-center gap-2 max-md:flex-nowrap">
-                <ChooseModel
-                  next={next}
-                  onChoose={(value) => set({ model: value, dimensions: undefined, space: undefined })}
-                />
-                {/* the list of models says it too: without it Run stays on the title's line */}
-                {model && <span className="text-12 max-xl:hidden">{modelFacts(model)}</span>}
-                <Button variant="quiet" className="shrink-0" onClick={() => setDialog("routing")}>
-                  Routing <span className="text-fg-1">{routingLabel(search)}</span>
-                </Button>
-              </span>
+              <div className="flex flex-wrap items-center gap-x-4">
+                <PlaygroundTabs />
+                <span className="flex flex-wrap items-center gap-2 max-md:w-full max-md:flex-nowrap">
+                  <ChooseModel
+                    next={next}
+                    onChoose={(value) => set({ model: value, dimensions: undefined, space: undefined })}
+                  />
+                  {/* the list of models says it too: without it Run stays on the title's line */}
+                  {model && <span className="text-12 max-xl:hidden">{modelFacts(model)}</span>}
+                  <Button variant="quiet" className="shrink-0" onClick={() => setDialog("routing")}>
+                    Routing <span className="text-fg-1">{routingLabel(search)}</span>
+                  </Button>
+                </span>
+              </div>
             }
             actions={
               <>

@@ -1,5 +1,6 @@
 import { formatCount, formatUsd } from "../../format.ts";
 import { paths } from "../../paths.ts";
+import { playgroundKeySearch as keySearch } from "../../shell/playground-key.ts";
 import type { Run } from "./playground.ts";
 import type { Refused } from "../../vectors/run-batch.ts";
 
@@ -78,9 +79,6 @@ export function rowName({ number, text }: { number: number; text: string }, most
   const shown = characters.length > mostChars ? `${characters.slice(0, mostChars).join("").trimEnd()}…` : start;
   return shown === "" ? `row ${formatCount(number)}` : `row ${formatCount(number)}, “${shown}”`;
 }
-
-/** The playground's key of a workspace, by the name that it is made with; it was "Embeddings playground" before. */
-export const keySearch = { q: "playground" };
 
 const byStatus: Record<number, readonly [title: string, advice: string]> = {
   0: ["No answer from the gateway", "It may be down, or the network between you may be."],

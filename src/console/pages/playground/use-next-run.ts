@@ -7,7 +7,7 @@ import { useStore } from "../../api/store.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { estimateRun } from "./estimate.ts";
-import { usePlaygroundKey } from "./KeySpend.tsx";
+import { usePlaygroundKey } from "../../shell/playground-key.ts";
 import { roomFor } from "./memory.ts";
 import { defaultModel, isUnpriced } from "./models.ts";
 import { currentRun, inputOf, underWay, type PlaygroundStore } from "./playground.ts";
