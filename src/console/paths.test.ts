@@ -52,6 +52,7 @@ it("the site map has these addresses, and the gateway serves the console at each
 it("keeps the section when the workspace changes, and names it by its slug unless that means all", () => {
   expect(inWorkspace("/w/all/keys/c0ffee/edit", "staging")).toBe("/w/staging/keys");
   expect(inWorkspace("/w/staging/audit", "all")).toBe("/w/all/audit");
+  expect(inWorkspace("/w/all/playground/chat", "staging")).toBe("/w/staging/playground/chat");
   expect(inWorkspace("/", "all")).toBe("/w/all/overview");
   const named = ["staging", "all"].map((slug) => workspaceInPath({ id: "id-1", slug }));
   expect(named).toEqual(["staging", "id-1"]);

@@ -107,7 +107,7 @@ export function workspaceInPath(workspace: { id: string; slug: string }): string
 
 /** The same section of another workspace: from `/w/all/keys/abc` to `/w/staging/keys`. Objects stay behind. */
 export function inWorkspace(pathname: string, workspace: string): string {
-  const section = /^\/w\/[^/]+\/([^/]+)/.exec(pathname)?.[1] ?? "overview";
+  const section = /^\/w\/[^/]+\/(playground\/chat|[^/]+)/.exec(pathname)?.[1] ?? "overview";
   return `${at(workspace)}/${section}`;
 }
 

@@ -1,11 +1,32 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { listEmbeddingModels } from "#contract/embeddings.ts";
+import { everyProvider } from "../api/providers.ts";
 import { query } from "../api/query.ts";
 import { firstModel } from "./first-model.ts";
 import { callSnippets, gatewayBaseUrl } from "./snippets.ts";
 
-/** A first call in each language, with a built-in model that this gateway offers. */
-export function useFirstSnippets(): ReturnType<typeof callSnippets> {
-  const models = useQuery(query(listEmbeddingModels, {}));
-  return callSnippets(gatewayBaseUrl(), firstModel(models.data?.data));
+export type FirstCallType = "chat" | "embedding";
+
+/**
+ * A first call in each language: a chat, as soon as this gateway offers a chat model, or else an embedding with a
+ * built-in model. Where both are there, the person chooses.
+ */
+export function useFirstSnippets() {
+  const embedding = useQuery(query(listEmbeddingModels, {}));
+  const providers = useQuery(everyProvider).data?.data ?? [];
+  const chat = providers
+    .flatMap(({ enabled, models }) => (enabled ? models : []))
+    .find(({ type, enabled }) => type === "chat" && enabled);
+  const [chosen, choose] = useState<FirstCallType>("chat");
+  const model =
+    chat === undefined || chosen === "embedding"
+      ? firstModel(embedding.data?.data)
+      : { id: chat.id, type: "chat" as const };
+  return {
+    snippets: callSnippets(gatewayBaseUrl(), model),
+    /** null: there is nothing to choose */
+    choice: chat === undefined ? null : { chosen, choose },
+  };
 }
+export type FirstSnippetsChoice = ReturnType<typeof useFirstSnippets>["choice"];

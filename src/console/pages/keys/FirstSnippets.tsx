@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { CodeTabs } from "../../ui/CodeTabs.tsx";
 import { Switch } from "../../ui/Switch.tsx";
+import { FirstCallChoice } from "../../shell/FirstCallChoice.tsx";
 import { snippetTokens, withKey } from "../../shell/snippets.ts";
 import { useFirstSnippets } from "../../shell/use-first-snippets.ts";
 import type { Vault } from "../../shell/vault.ts";
@@ -11,9 +12,10 @@ import type { Vault } from "../../shell/vault.ts";
  */
 export function FirstSnippets({ vault }: { vault?: Vault }) {
   const [real, setReal] = useState(false);
-  const snippets = useFirstSnippets();
+  const { snippets, choice } = useFirstSnippets();
   return (
     <div>
+      <FirstCallChoice choice={choice} />
       <CodeTabs
         label="A first call"
         snippets={snippetTokens(snippets)}

@@ -8,6 +8,7 @@ import { useFirstSnippets } from "../../shell/use-first-snippets.ts";
 
 /** Never had any: what a key is for, and the first call that one makes. */
 export function NoKeys({ onCreate, disabledReason }: { onCreate: () => void; disabledReason: string | undefined }) {
+  const { snippets } = useFirstSnippets();
   return (
     <EmptyState
       title="No keys yet"
@@ -17,7 +18,7 @@ export function NoKeys({ onCreate, disabledReason }: { onCreate: () => void; dis
         </Button>
       }
       link={<LinkText href={apiPath("/docs")}>How keys work</LinkText>}
-      example={<CodeBlock label="A first call with curl" size="sm" tokens={snippetTokens(useFirstSnippets()).curl} />}
+      example={<CodeBlock label="A first call with curl" size="sm" tokens={snippetTokens(snippets).curl} />}
     >
       A key lets one app call models through Gatehouse, with its own limit and expiry.
     </EmptyState>

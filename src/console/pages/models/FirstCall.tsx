@@ -1,7 +1,11 @@
+import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { ModelType } from "#contract/model-type.ts";
+import { paths } from "../../paths.ts";
 import { callSnippets, type ChatForm, gatewayBaseUrl, snippetTokens } from "../../shell/snippets.ts";
+import { useWorkspace } from "../../shell/workspace.ts";
 import { CodeTabs } from "../../ui/CodeTabs.tsx";
+import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Segmented } from "../../ui/Segmented.tsx";
 
 const forms: readonly { value: ChatForm; label: string; clients: string }[] = [
@@ -12,6 +16,7 @@ const forms: readonly { value: ChatForm; label: string; clients: string }[] = [
 
 /** A call that can be copied; of a chat model in each of the forms in which it can be asked. */
 export function FirstCall({ id, type }: { id: string; type: ModelType }) {
+  const { path } = useWorkspace();
   const [form, setForm] = useState<ChatForm>("chat");
   const snippets = useMemo(() => snippetTokens(callSnippets(gatewayBaseUrl(), { id, type }, form)), [id, type, form]);
   return (
@@ -23,6 +28,15 @@ export function FirstCall({ id, type }: { id: string; type: ModelType }) {
         </div>
       )}
       <CodeTabs label={`A call to ${id}`} snippets={snippets} />
+      {type === "chat" && (
+        <p className="text-fg-2">
+          Or{" "}
+          <Link to={paths.playgroundChat(path)} search={{ model: id }} className={`${linkTextClass} underline`}>
+            chat with it in the playground
+          </Link>
+          , which needs no key.
+        </p>
+      )}
     </div>
   );
 }

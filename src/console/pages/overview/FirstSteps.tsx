@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { paths } from "../../paths.ts";
+import { FirstCallChoice } from "../../shell/FirstCallChoice.tsx";
 import { snippetTokens } from "../../shell/snippets.ts";
 import { useFirstSnippets } from "../../shell/use-first-snippets.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -13,7 +14,7 @@ import { Step } from "./Step.tsx";
 /** The way to the first answered call, of the installation or of one workspace. Each step ticks itself from what is there. */
 export function FirstSteps({ seen: { model, down, hasKey } }: { seen: FirstStepsSeen }) {
   const { path, record, name } = useWorkspace();
-  const snippets = useFirstSnippets();
+  const { snippets, choice } = useFirstSnippets();
   return (
     <section aria-labelledby="first-steps" className="mx-8 mt-5 border-t border-line-2 max-md:mx-4">
       <h2 id="first-steps" className="py-3 text-16">
@@ -59,6 +60,7 @@ export function FirstSteps({ seen: { model, down, hasKey } }: { seen: FirstSteps
           detail="Put the key in the environment variable GATEHOUSE_API_KEY and run this. This page shows the call when it arrives."
         >
           <div className="max-w-160">
+            <FirstCallChoice choice={choice} />
             <CodeTabs label="The first call" snippets={snippetTokens(snippets)} />
           </div>
           {hasKey && (

@@ -34,7 +34,7 @@ export function ChatCode({ setup: { state, lanes, chosen } }: { setup: ChatSetup
   const snippets = bodySnippets(gatewayBaseUrl() + request.path, shortened(request.body));
   const { dropped } = request;
   return (
-    <div className="grid content-start gap-3 overflow-y-auto px-(--pane-x) py-4">
+    <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] content-start gap-3 overflow-y-auto px-(--pane-x) py-4">
       <div className="flex flex-wrap gap-3">
         <Segmented label="Form of the call" size="sm" choices={dialects} value={dialect} onChange={setDialect} />
         {lanes.length > 1 && (

@@ -1,6 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { everyProvider } from "../../api/providers.ts";
 import { useStore } from "../../api/store.ts";
 import { paths } from "../../paths.ts";
 import { Failure } from "../../shell/Failure.tsx";
@@ -70,16 +72,16 @@ export function ChatPage() {
             <NoChatModel path={path} />
           </div>
         ) : (
-          <div className="mt-3.5 grid min-h-0 grow border-t border-line [--pane-x:16px] @min-[800px]/panes:grid-cols-[minmax(260px,320px)_minmax(0,1fr)] @min-[880px]/panes:[--pane-x:24px] @max-[800px]/panes:md:[--pane-x:32px]">
-            <div className="flex min-h-0 min-w-0 flex-col border-line @min-[800px]/panes:border-r">
-              <ChatSettings chat={chat} setup={setup} search={search} set={set} />
-            </div>
-            <div className="@container/talk flex min-h-100 min-w-0 flex-col @max-[800px]/panes:border-t @max-[800px]/panes:border-line @min-[800px]/panes:min-h-0">
+          <div className="mt-3.5 grid min-h-0 grow border-t border-line [--pane-x:16px] @min-[800px]/panes:grid-cols-[minmax(0,1fr)_minmax(260px,320px)] md:[--pane-x:32px]">
+            <div className="@container/talk flex min-h-100 min-w-0 flex-col @min-[800px]/panes:min-h-0">
               <LaneHeads setup={setup} set={set}>
                 <Segmented label="Shown" size="sm" choices={views} value={view} onChange={setView} />
               </LaneHeads>
               {view === "code" ? <ChatCode setup={setup} /> : <Talk chat={chat} setup={setup} path={path} />}
               {view === "talk" && <Composer chat={chat} state={setup.state} refused={refused} onSend={send} />}
+            </div>
+            <div className="flex min-h-0 min-w-0 flex-col border-line @min-[800px]/panes:border-l @max-[800px]/panes:border-t @min-[800px]/panes:[--pane-x:24px]">
+              <ChatSettings chat={chat} setup={setup} search={search} set={set} />
             </div>
           </div>
         )}
@@ -172,21 +174,27 @@ function LaneHeads({ setup, set, children }: LaneHeadsProps) {
           {children}
         </span>
       </div>
-      {unpriced.map((words) => (
-        <Notice
-          key={words}
-          tone="warn"
-          role="status"
-          action={
-            <Link to={paths.providers(path)} className={buttonClass({ size: "sm" })}>
-              Set the price
-            </Link>
-          }
-        >
+      {unpriced.map(({ id, words }) => (
+        <Notice key={id} tone="warn" role="status" action={<SetPrice id={id} path={path} />}>
           {words}
         </Notice>
       ))}
     </div>
+  );
+}
+
+/** Leads to the field for the price of the model that has none. */
+function SetPrice({ id, path }: { id: string; path: string }) {
+  const { data } = useQuery(everyProvider);
+  const provider = data?.data.find(({ models }) => models.some((model) => model.id === id && model.pricing === null));
+  return (
+    <Link
+      to={provider === undefined ? paths.providers(path) : paths.editModel(path, provider.slug)}
+      search={provider === undefined ? {} : { model: id }}
+      className={buttonClass({ size: "sm" })}
+    >
+      Set the price
+    </Link>
   );
 }
 

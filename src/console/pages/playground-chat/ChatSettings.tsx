@@ -64,7 +64,7 @@ export function ChatSettings({ chat, setup, search, set }: ChatSettingsProps) {
                 value={search.effort ?? ""}
                 onChange={({ target: { value } }) => set({ effort: value === "" ? undefined : value })}
               >
-                <option value="">Model’s default</option>
+                <option value="">Default</option>
                 {efforts.map((effort) => (
                   <option key={effort}>{effort}</option>
                 ))}

@@ -27,7 +27,7 @@ interface TurnViewProps {
 export const TurnView = memo(function TurnView({ turn, at, after, recordOf, place, refused, onSend }: TurnViewProps) {
   const [edited, setEdited] = useState<string | null>(null);
   const { text, images, cells } = turn;
-  const goes = after === 0 ? "" : ` ${counted(after, "turn")} after it will be removed.`;
+  const goes = after === 0 ? "" : `Removes the ${after === 1 ? "turn" : counted(after, "turn")} after it`;
   function send() {
     if (edited === null || refused !== null) return;
     setEdited(null);
@@ -46,7 +46,7 @@ export const TurnView = memo(function TurnView({ turn, at, after, recordOf, plac
             </p>
           )}
           <Images images={images} />
-          <p className="flex gap-4 text-12">
+          <p className="flex flex-wrap gap-x-4 text-12">
             <LinkButton onClick={() => setEdited(text)}>Edit</LinkButton>
             <LinkButton
               aria-disabled={refused !== null || undefined}
@@ -54,7 +54,7 @@ export const TurnView = memo(function TurnView({ turn, at, after, recordOf, plac
             >
               Send again
             </LinkButton>
-            {goes !== "" && <span className="self-center text-fg-3">Sent again, the{goes}</span>}
+            {goes !== "" && <span className="self-center text-fg-3">{goes}</span>}
           </p>
         </div>
       ) : (
@@ -80,7 +80,7 @@ export const TurnView = memo(function TurnView({ turn, at, after, recordOf, plac
             <Button size="sm" variant="quiet" onClick={() => setEdited(null)}>
               Cancel
             </Button>
-            {goes !== "" && <span className="text-12 text-fg-3">The{goes}</span>}
+            {goes !== "" && <span className="text-12 text-fg-3">{goes}</span>}
           </div>
         </div>
       )}

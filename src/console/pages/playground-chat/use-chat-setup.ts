@@ -66,7 +66,10 @@ export function useChatSetup(chat: Chat, search: ChatSearch) {
     key,
     /** null: the playground's own key, which may have to be made first */
     keyHash: search.key,
-    unpriced: isListed ? records.flatMap((model) => unpricedWords(model, key) ?? []) : [],
+    unpriced: [...new Set(records)].flatMap((model) => {
+      const words = isListed ? unpricedWords(model, key) : null;
+      return model === undefined || words === null ? [] : [{ id: model.id, words }];
+    }),
     isEmpty: models.isSuccess && options.length === 0,
     refused: whyNotSend({ ...ready, written: state.draft.trim() !== "" || state.images.length > 0 }),
     /** the same for a turn that is there already */

@@ -73,7 +73,7 @@ export function PlaygroundPage() {
             title="Playground"
             stacked
             sub={
-              <div className="flex flex-wrap items-center gap-x-4">
+              <div className="flex flex-wrap items-center gap-x-4 max-md:gap-y-2">
                 <PlaygroundTabs />
                 <span className="flex flex-wrap items-center gap-2 max-md:w-full max-md:flex-nowrap">
                   <ChooseModel
