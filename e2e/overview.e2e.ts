@@ -102,7 +102,7 @@ test("overview: three steps, then the figures, by itself", async ({ signedIn: pa
   await expect(steps.getByRole("listitem").nth(1)).toContainText("done");
   await expect(steps.getByText("Waiting for the first call")).toBeVisible();
   const command = steps.getByRole("region", { name: "The first call, curl" });
-  await expectTexts(command, `curl ${gateway.url}/api/v1/embeddings`, "$GATEHOUSE_API_KEY");
+  await expectTexts(command, `curl ${gateway.url}/api/v1/`, "$GATEHOUSE_API_KEY");
   await expect(steps.getByRole("button", { name: "Copy the curl snippet" })).toBeVisible();
   await steps.getByRole("tab", { name: "Python" }).click();
   await expect(steps.getByRole("region", { name: "The first call, Python" })).toContainText("import json");

@@ -44,7 +44,7 @@ test("reveal-http-clipboard: snippets with the real key copy there too", async (
   ).toBeAttached();
   const taken = await clipboard(page, gateway.url);
   expect(taken).toContain(key);
-  expect(taken).toContain(`${gateway.lanUrl}/api/v1/embeddings`);
+  expect(taken).toContain(`${gateway.lanUrl}/api/v1/`);
 });
 
 test("reveal-http-clipboard: where both ways fail Ctrl+C takes it", async ({ page, gateway, workspace }) => {

@@ -4,9 +4,6 @@ import { conversationExcess, mostArguments, mostMessages, mostParts } from "./co
 import { cachedAnswerHeaders, endpoint, megabytes, modelCallHeaders, responseCacheHeaders } from "./endpoint.ts";
 import { ProviderPreferences } from "./routing.ts";
 
-/** The hash of the API key that a signed-in console session calls as, in the workspace of `playgroundHeader`. */
-export const playgroundKeyHeader = "x-gatehouse-as-key";
-
 /** A message. Members and content parts that are not listed are the provider's own and are passed on. */
 export const ChatMessage = z.looseObject({
   role: z.enum(["system", "user", "assistant", "developer", "tool", "function"]),

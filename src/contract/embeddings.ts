@@ -109,6 +109,8 @@ export type EmbeddingsResult = z.infer<typeof EmbeddingsResult>;
 
 /** The id of the workspace whose playground a signed-in console session calls from. */
 export const playgroundHeader = "x-gatehouse-playground";
+/** The hash of the API key that a signed-in console session calls as, in the workspace of `playgroundHeader`. */
+export const playgroundKeyHeader = "x-gatehouse-as-key";
 
 export const createEmbeddings = endpoint({
   name: "createEmbeddings",

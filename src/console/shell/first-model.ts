@@ -14,3 +14,15 @@ const ofWording: CalledModel = { id: "gatehouse/lexical", type: "embedding" };
 export function firstModel(offered: readonly { id: string }[] | undefined): CalledModel {
   return offered === undefined || offered.some(({ id }) => id === ofMeaning.id) ? ofMeaning : ofWording;
 }
+
+interface Offering {
+  enabled: boolean;
+  models: readonly { id: string; type: ModelType; enabled: boolean }[];
+}
+
+/** The first chat model that a provider offers now, in the order that an admin gave them. */
+export function firstChatModel(providers: readonly Offering[] | undefined): CalledModel | undefined {
+  const offered = (providers ?? []).flatMap(({ enabled, models }) => (enabled ? models : []));
+  const chat = offered.find(({ type, enabled }) => type === "chat" && enabled);
+  return chat && { id: chat.id, type: chat.type };
+}

@@ -4,7 +4,7 @@ import { MessagesBody } from "#contract/messages.ts";
 import { ResponsesBody } from "#contract/responses.ts";
 import { SpeechBody } from "#contract/speech.ts";
 import { codeText } from "../ui/code-tokens.ts";
-import { firstModel } from "./first-model.ts";
+import { firstChatModel, firstModel } from "./first-model.ts";
 import { callSnippets, snippetTokens, withKey } from "./snippets.ts";
 
 const base = "https://gw.example/api/v1";
@@ -88,4 +88,22 @@ it("the snippets of an image or a speech model ask for what the contract takes, 
   expect(typescript).toContain('await writeFile("speech.mp3", await response.bytes());');
   expect(python).toContain('open("speech.mp3", "wb")');
   for (const text of [typescript, python]) expect(text).not.toMatch(/json\(\)|json\.load\(/);
+});
+
+it("a first call is a chat with the first model that can be chatted with now, if any", () => {
+  const [off, talk] = ["acme/off", "acme/talk"].map((id) => ({
+    id,
+    type: "chat" as const,
+    enabled: id !== "acme/off",
+  }));
+  const embed = { id: "acme/embed", type: "embedding" as const, enabled: true };
+  const models = [embed, off, talk].filter((model) => model !== undefined);
+  expect(
+    firstChatModel([
+      { enabled: false, models },
+      { enabled: true, models },
+    ]),
+  ).toEqual({ id: "acme/talk", type: "chat" });
+  expect(firstChatModel([{ enabled: false, models }])).toBeUndefined();
+  expect(firstChatModel(undefined)).toBeUndefined();
 });

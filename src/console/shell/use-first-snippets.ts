@@ -3,7 +3,7 @@ import { useState } from "react";
 import { listEmbeddingModels } from "#contract/embeddings.ts";
 import { everyProvider } from "../api/providers.ts";
 import { query } from "../api/query.ts";
-import { firstModel } from "./first-model.ts";
+import { firstChatModel, firstModel } from "./first-model.ts";
 import { callSnippets, gatewayBaseUrl } from "./snippets.ts";
 
 export type FirstCallType = "chat" | "embedding";
@@ -14,15 +14,9 @@ export type FirstCallType = "chat" | "embedding";
  */
 export function useFirstSnippets() {
   const embedding = useQuery(query(listEmbeddingModels, {}));
-  const providers = useQuery(everyProvider).data?.data ?? [];
-  const chat = providers
-    .flatMap(({ enabled, models }) => (enabled ? models : []))
-    .find(({ type, enabled }) => type === "chat" && enabled);
+  const chat = firstChatModel(useQuery(everyProvider).data?.data);
   const [chosen, choose] = useState<FirstCallType>("chat");
-  const model =
-    chat === undefined || chosen === "embedding"
-      ? firstModel(embedding.data?.data)
-      : { id: chat.id, type: "chat" as const };
+  const model = chat === undefined || chosen === "embedding" ? firstModel(embedding.data?.data) : chat;
   return {
     snippets: callSnippets(gatewayBaseUrl(), model),
     /** null: there is nothing to choose */

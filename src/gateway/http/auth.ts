@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { createChatCompletion, playgroundKeyHeader } from "#contract/chat.ts";
-import { createEmbeddings, playgroundHeader } from "#contract/embeddings.ts";
+import { createChatCompletion } from "#contract/chat.ts";
+import { createEmbeddings, playgroundHeader, playgroundKeyHeader } from "#contract/embeddings.ts";
 import { createAuthCode } from "#contract/oauth.ts";
 import { createRerank } from "#contract/rerank.ts";
 import type { Endpoint } from "#contract/endpoint.ts";

@@ -1,6 +1,5 @@
 import { beforeAll, expect, it, vi } from "vitest";
-import { playgroundKeyHeader } from "#contract/chat.ts";
-import { playgroundHeader } from "#contract/embeddings.ts";
+import { playgroundHeader, playgroundKeyHeader } from "#contract/embeddings.ts";
 import { describeGateway } from "../testing/describe-gateway.ts";
 import { patience } from "../testing/eventually.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";

@@ -72,8 +72,8 @@ function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void
     <div className="px-8 py-6 max-md:px-4">
       {filtered ? (
         <FilteredState title="No change matches these filters" onClear={onClear}>
-          Actor, action, target and request id must match exactly. This log holds only changes that were made; the
-          gateway’s own log has the refused ones.
+          Actor, action, target and request id must match exactly. This log holds changes that were made, and calls that
+          the playground made as a key; the gateway’s own log has refused changes.
         </FilteredState>
       ) : (
         <EmptyState title="Nothing has changed yet">

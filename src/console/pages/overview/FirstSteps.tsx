@@ -71,7 +71,10 @@ export function FirstSteps({ seen: { model, down, hasKey } }: { seen: FirstSteps
           )}
           <p className="pt-2 text-12 text-fg-3">
             Or{" "}
-            <Link to={paths.playground(path)} className={`${linkTextClass} underline`}>
+            <Link
+              to={choice?.chosen === "chat" ? paths.playgroundChat(path) : paths.playground(path)}
+              className={`${linkTextClass} underline`}
+            >
               try a model in the playground
             </Link>
             , which needs no key.

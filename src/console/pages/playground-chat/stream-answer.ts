@@ -1,10 +1,10 @@
-import { createChatCompletion, playgroundKeyHeader } from "#contract/chat.ts";
-import { playgroundHeader } from "#contract/embeddings.ts";
+import { playgroundHeader, playgroundKeyHeader } from "#contract/embeddings.ts";
 import { getGeneration } from "#contract/generations.ts";
 import { apiPath } from "../../api/base.ts";
 import { call } from "../../api/call.ts";
 import { noteAnswer, noteNoAnswer } from "../../api/connectivity.ts";
 import { csrfToken, endSession } from "../../api/session.ts";
+import { chatForms } from "../../shell/snippets.ts";
 import { type Answer, type AnswerError, errorIn, grow, isUnderWay, noAnswer } from "./answer.ts";
 import { eventReader } from "./events.ts";
 
@@ -44,7 +44,7 @@ export async function streamAnswer(asked: Asked, signal: AbortSignal, on: (answe
 
 async function ask({ workspaceId, keyHash, body }: Asked, signal: AbortSignal): Promise<Response> {
   const token = csrfToken();
-  const response = await fetch(apiPath(createChatCompletion.path), {
+  const response = await fetch(apiPath(chatForms.chat.path), {
     method: "POST",
     headers: {
       accept: "text/event-stream",

@@ -1,4 +1,4 @@
-import { playgroundKeyHeader } from "#contract/chat.ts";
+import { playgroundKeyHeader } from "#contract/embeddings.ts";
 import type { Context } from "../context.ts";
 import { recordChange } from "../audit.ts";
 import { refuseUnlessManagement } from "../permission.ts";
