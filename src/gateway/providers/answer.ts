@@ -159,14 +159,24 @@ function searchesIn(usage: JsonObject): Pick<Usage, "searchNanoUsd"> {
 }
 
 /** What the vendor says it bills, in USD: the public API; Perplexity, with its fee for the request; xAI in ticks. */
-export function billIn(usage: JsonObject): Pick<Usage, "billedNanoUsd"> {
+export function billIn(usage: JsonObject): Pick<Usage, "billedNanoUsd" | "upstreamNanoUsd"> {
   const { cost, cost_in_usd_ticks: ticks, cost_details: details } = usage;
-  const ofKey = usage["is_byok"] === true && isObject(details) ? details["upstream_inference_cost"] : 0;
+  const upstream = isObject(details) ? details["upstream_inference_cost"] : null;
+  const ofKey = usage["is_byok"] === true ? upstream : 0;
   const said = isObject(cost) ? cost["total_cost"] : cost;
   const usd = typeof said === "number" ? said + (typeof ofKey === "number" ? ofKey : 0) : null;
   const nano = usd === null ? (readCount(ticks) ?? 0) / ticksPerNano : usd * 1e9;
-  const billed = Math.ceil(Number(nano.toFixed(3)));
-  return Number.isSafeInteger(billed) && billed > 0 ? { billedNanoUsd: billed } : {};
+  const billed = wholeNano(nano);
+  const upstreamNano = typeof upstream === "number" ? wholeNano(upstream * 1e9) : null;
+  return {
+    ...(billed === null || billed === 0 ? {} : { billedNanoUsd: billed }),
+    ...(upstreamNano === null ? {} : { upstreamNanoUsd: upstreamNano }),
+  };
+}
+
+function wholeNano(nano: number): number | null {
+  const whole = Math.ceil(Number(nano.toFixed(3)));
+  return Number.isSafeInteger(whole) && whole >= 0 ? whole : null;
 }
 
 /** https://docs.x.ai/developers/rest-api-reference/inference/chat: ten billion to the dollar */

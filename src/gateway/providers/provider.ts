@@ -212,6 +212,8 @@ export interface Usage {
   readonly searchNanoUsd?: number;
   /** the vendor's own bill for the call; absent: it does not say */
   readonly billedNanoUsd?: number;
+  /** what the vendor says that its own provider asked for the call, which nothing is charged by; absent: it does not say */
+  readonly upstreamNanoUsd?: number;
 }
 
 /** What a vendor kind supports. Candidates that lack something are excluded in routing, with this as the reason. */

@@ -122,6 +122,20 @@ describe.each(["chat", "messages", "responses"] as const)("a vendor's answer, re
 const inShort = (json: string) => JSON.stringify(JSON.parse(json));
 const textsIn = ({ text, reasoning, calls, refusal }: Said) => ({ text, reasoning, calls, refusal });
 
+const wholes = answered.filter((file) => !isStream(file));
+it.each(cases(wholes))("%s: is a stream of one piece where one was asked for", async (_, file) => {
+  const callers: readonly CallerName[] = file.form === undefined ? ["chat", "messages", "responses"] : [file.form];
+  for (const caller of callers) {
+    const whole = await ask(file, caller);
+    const streamed = await ask({ ...file, stream: [] }, caller, scriptedAnswer(file));
+    expect(spaceless(readAs(caller, streamed))).toEqual(spaceless(readAs(caller, whole)));
+    expect(streamed.entry?.cost).toBe(whole.entry?.cost);
+  }
+});
+
+/** Arguments that are text in one form are an object in another. */
+const spaceless = (said: Said) => ({ ...textsIn(said), calls: said.calls.map((each) => each.replaceAll(": ", ":")) });
+
 const failures = chats.filter(({ reads }) => reads?.failure !== undefined);
 it.each(cases(failures))("%s: fails for the right reason", (_, file) => {
   const { status = 200, headers = {}, answer, reads } = file;

@@ -56,8 +56,9 @@ export const chat: ChatDialect = {
   },
 
   *readAnswer(body) {
-    const result = objectOf(body);
-    if (!hasChoices(result) || result.choices.length === 0) throw new BadAnswer("the answer has no choices");
+    const answer = objectOf(body);
+    if (!hasChoices(answer) || answer.choices.length === 0) throw new BadAnswer("the answer has no choices");
+    const result = { ...answer, choices: answer.choices.map(withMessage) };
     const silent = result.choices.findIndex(({ message }) => !isObject(message));
     if (silent !== -1) throw new BadAnswer(`choices.${silent} has no message`);
     return { result: yield* publicResult(result), usage: usageIn(result) };
@@ -92,6 +93,14 @@ function strict(members: JsonObject, chatMembers: readonly string[]): JsonObject
 function hasChoices(value: JsonObject): value is ChatObject {
   const { choices } = value;
   return Array.isArray(choices) && objectsIn(choices).length === choices.length;
+}
+
+/** Some servers answer in the form of completions, as streams are read too. */
+function withMessage(choice: JsonObject): JsonObject {
+  const { message, text, ...rest } = choice;
+  return isObject(message) || typeof text !== "string"
+    ? choice
+    : { ...rest, message: { role: "assistant", content: text } };
 }
 
 const usageIn = (answer: JsonObject) => readOpenAiUsage(answer["usage"], answer["service_tier"]);

@@ -19,3 +19,11 @@ describe("of a total, thinking that is counted nowhere else", () => {
     expect(usageOf({ prompt_tokens: 10, completion_tokens: 20, ...rest })).toMatchObject({ completionTokens });
   });
 });
+
+it("what a vendor's own provider asked is kept, and nothing is charged by it", () => {
+  const said = { prompt_tokens: 10, completion_tokens: 20, cost: 0.0015 };
+  const both = usageOf({ ...said, cost_details: { upstream_inference_cost: 0.0019 } });
+  expect(both).toMatchObject({ billedNanoUsd: 1_500_000, upstreamNanoUsd: 1_900_000 });
+  const unsaid = usageOf({ ...said, cost_details: { upstream_inference_cost: null } });
+  expect(unsaid).not.toHaveProperty("upstreamNanoUsd");
+});

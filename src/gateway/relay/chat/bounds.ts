@@ -138,10 +138,11 @@ export async function boundsOf(request: ChatRequest, limited: boolean, turn: Tur
       const isPrompt = usage.promptTokens <= prompt && (usage.cachedTokens ?? 0) <= usage.promptTokens;
       if (isPrompt && usage.completionTokens <= completion) return usage;
       const { cachedTokens, cacheWriteTokens, hourCacheWriteTokens, reasoningTokens, imageOutputTokens } = usage;
-      const { tiers, billedNanoUsd, searchNanoUsd, audioTokens, audioOutputTokens } = usage;
+      const { tiers, billedNanoUsd, upstreamNanoUsd, searchNanoUsd, audioTokens, audioOutputTokens } = usage;
       return {
         ...(tiers === undefined ? {} : { tiers }),
         ...(billedNanoUsd === undefined ? {} : { billedNanoUsd }),
+        ...(upstreamNanoUsd === undefined ? {} : { upstreamNanoUsd }),
         ...(searchNanoUsd === undefined ? {} : { searchNanoUsd }),
         ...(audioTokens === undefined ? {} : { audioTokens: Math.min(audioTokens, prompt) }),
         ...(audioOutputTokens === undefined ? {} : { audioOutputTokens: Math.min(audioOutputTokens, completion) }),

@@ -14,7 +14,7 @@ import { cachingOf } from "../response-cache/caching.ts";
 import { fromCache } from "../response-cache/from-cache.ts";
 import type { CachedAnswer } from "../response-cache/response-cache.ts";
 import { sessionIdOf } from "../session-id.ts";
-import { withoutVariants } from "../variants.ts";
+import { withoutVariants, withPlugins } from "../variants.ts";
 import { boundsOf } from "./bounds.ts";
 import { readKeeper } from "./continued.ts";
 import { promptOf } from "./prompt.ts";
@@ -54,11 +54,14 @@ async function readCall(deps: RelayDeps, call: ModelCall, form: CallerForm): Pro
   const context = startCall(deps, call);
   const policy = await domain.accounts.of(domain, call.credential);
   const turn = takeTurns(call.credential.hash);
-  const read = await form.read(call, policy.workspace.defaultTextModel, turn);
+  const asked = await form.read(call, policy.workspace.defaultTextModel, turn);
   const { offers } = domain.catalog.current(domain);
+  const isKnown = (id: string) => offers.has(id);
+  // Anthropic's and OpenAI's own forms have no plugins.
+  const read = asked.passed === null ? withPlugins(asked, isKnown) : asked;
   const request = {
     ...read,
-    ...withoutVariants(read.models, read.preferences, (id) => offers.has(id)),
+    ...withoutVariants(read.models, read.preferences, isKnown),
     sessionId: sessionIdOf(read.sessionId, call.headers),
   };
   refuseKeeping(request, policy);

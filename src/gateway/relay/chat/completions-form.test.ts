@@ -37,6 +37,20 @@ describe("a completion", () => {
     expect(entry).toMatchObject({ apiType: "completions", cost: 160_000n });
   });
 
+  it("may come from a server that answers in the form of completions, whatever it is asked", async () => {
+    const choices = [{ index: 0, text: " there was a gate", finish_reason: "stop", logprobs: null }];
+    const own = { headers: { "content-type": "application/json" }, pieces: [JSON.stringify({ choices, usage })] };
+    const { json, entry } = await ask({}, own);
+    expect(json.choices).toEqual(choices);
+    expect(entry?.cost).toBe(160_000n);
+  });
+
+  it("passes on what the vendor says that its own provider asked", async () => {
+    const own = wholeChat({ content: "Hi" }, "stop", { cost_details: { upstream_inference_cost: 0.0036 } });
+    const { json } = await ask({}, own);
+    expect(json.usage).toMatchObject({ cost: 0.00016, cost_details: { upstream_inference_cost: 0.0036 } });
+  });
+
   it("may have several answers to one prompt, which may be a list of one", async () => {
     const choices = ["one", "two"].map((content, index) => ({ index, message: { content }, finish_reason: "stop" }));
     const both = { headers: { "content-type": "application/json" }, pieces: [JSON.stringify({ choices, usage })] };

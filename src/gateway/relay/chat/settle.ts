@@ -235,6 +235,9 @@ function publicUsage(used: Usage, { own, byok }: Settlement, isByok: boolean): R
     total_tokens: used.promptTokens + used.completionTokens,
     cost: toUsd(own + byok),
     is_byok: isByok,
+    ...(used.upstreamNanoUsd === undefined
+      ? {}
+      : { cost_details: { upstream_inference_cost: toUsd(BigInt(used.upstreamNanoUsd)) } }),
     ...usageDetails(used),
   };
 }

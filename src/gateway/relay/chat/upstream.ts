@@ -25,6 +25,7 @@ import { adapters, toUpstream } from "../../providers/registry.ts";
 import { readServerSentEvents } from "../../providers/sse.ts";
 import { NoRoom } from "../../memory-budget.ts";
 import { joinInTurns, runInTurns, takeTurns } from "../../turns.ts";
+import { asStream } from "./as-stream.ts";
 import { isLongAnswer, passable, readAnswerBody } from "../answer-body.ts";
 import type { Headers } from "../sent.ts";
 import { fromFirst } from "../from-first.ts";
@@ -279,7 +280,8 @@ async function* readEvents(
   const turn = takeTurns(credential.hash, { patient: true });
   let { endsMs = Number.POSITIVE_INFINITY } = asked.answer;
   // Comments alone restart the time limit for the next bytes again and again.
-  const bytes = eventBytes(asked, run, () => refuseLate({ ...asked.answer, endsMs }));
+  const whole: Buffer[] = [];
+  const bytes = eventBytes(asked, run, { whole, check: () => refuseLate({ ...asked.answer, endsMs }) });
   try {
     for await (const { event, data } of readServerSentEvents(bytes, turn, room, run.received)) {
       const size = data.length;
@@ -292,6 +294,7 @@ async function* readEvents(
       }
     }
     yield* hear.end();
+    if (whole.length > 0) yield await inOnePiece(asked, whole, run);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NoRoom || error instanceof BadAnswer) throw error;
@@ -303,10 +306,16 @@ async function* readEvents(
   }
 }
 
-/** A stream's bytes. A whole answer instead, as from a provider that ignores `stream`, is read for its usage. */
-async function* eventBytes(asked: Asked, run: ChatRun, check: () => void): AsyncGenerator<Buffer, void, void> {
+interface Watching {
+  /** gets a whole answer's pieces, which are no event's */
+  readonly whole: Buffer[];
+  /** before each piece. @throws CallFailed */
+  readonly check: () => void;
+}
+
+/** A stream's bytes. A provider that ignores `stream` sends a whole answer instead. */
+async function* eventBytes(asked: Asked, run: ChatRun, { whole, check }: Watching): AsyncGenerator<Buffer, void, void> {
   let begins = true;
-  const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of asked.answer.body as AsyncIterable<Buffer>) {
     check();
@@ -320,13 +329,17 @@ async function* eventBytes(asked: Asked, run: ChatRun, check: () => void): Async
     const message = `the answer is longer than ${mostAnswerBytes} bytes`;
     if (size > mostAnswerBytes) throw new CallFailed(failure("bad_answer", { status: 200, message }));
     run.context.call.room.take(piece.length);
-    pieces.push(piece);
+    whole.push(piece);
   }
-  if (size === 0) return;
+}
+
+/** A whole answer as a stream of one event, in the public form. @throws BadAnswer, CallFailed */
+async function inOnePiece(asked: Asked, pieces: readonly Buffer[], run: ChatRun): Promise<HeardEvent> {
   const turn = takeTurns(run.context.call.credential.hash, { patient: true });
-  const answer = await readWhole(asked, await joinInTurns(pieces, turn), run);
-  run.received.usage = answer.usage;
-  throw new BadAnswer("the answer is no stream, although one was asked for");
+  const bytes = await joinInTurns([...pieces], turn);
+  const { result, usage } = await readWhole(asked, bytes, run);
+  run.received.usage = usage;
+  return { events: asStream({ result, usage }), size: bytes.length, unread: 0, passed: null };
 }
 
 /** No line of an event stream starts like this. */
