@@ -4,7 +4,7 @@ import { type CanaryRecord, type CanaryRun, canaryTexts, mostCanaryRuns } from "
 import { describeGateway } from "../testing/describe-gateway.ts";
 import { eventually } from "../testing/eventually.ts";
 import { startFakeSink } from "../testing/fake-sink.ts";
-import { makeProvider, makeWorkspace } from "../testing/factories.ts";
+import { makeKey, makeProvider, makeWorkspace } from "../testing/factories.ts";
 import { withVendor } from "../testing/vendor-setup.ts";
 
 const hour = 3_600_000;
@@ -301,5 +301,27 @@ describeGateway("drift canaries, over HTTP", (gateway) => {
         after: { baseline: null, drift_since: null },
       });
     });
+  });
+
+  it("has cached vectors passed over once a drift is confirmed, and those of the drift once it is accepted", async () => {
+    const { key } = await makeKey(gateway());
+    const embed = async () => {
+      const body = { model: "acme/embed", input: ["cache me"], provider: { only: ["acme"] } };
+      const { json } = await call("POST", "/embeddings", { key, body });
+      return (json.usage.prompt_tokens_details?.cached_tokens ?? 0) > 0 ? "cached" : "asked";
+    };
+    const id = await watched();
+    expect([await embed(), await embed()]).toEqual(["asked", "cached"]);
+    vendor().settings.drift = 0.3;
+    await check(id, 2);
+    expect(await embed()).toBe("cached");
+    await check(id, 3, 61_000);
+    expect([await embed(), await embed()]).toEqual(["asked", "cached"]);
+    gateway().clock.advance(hour);
+    await call("POST", `/canaries/${id}/baseline`);
+    await after(id, 4);
+    expect([await embed(), await embed()]).toEqual(["asked", "cached"]);
+    await call("DELETE", `/canaries/${id}`);
+    expect(await embed()).toBe("cached");
   });
 });

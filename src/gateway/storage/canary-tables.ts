@@ -45,8 +45,17 @@ export interface CanaryRunsTable {
   generation_id: Fixed<string | null>;
 }
 
-/** The tables of migration 024. */
+/** A row for each endpoint whose vectors have changed behind its name. It outlives the canary that found it. */
+export interface VectorsSinceTable {
+  provider: Fixed<string>;
+  model: Fixed<string>;
+  /** cached vectors from before are not used */
+  since: Date;
+}
+
+/** The tables of migrations 024 and 055. */
 export interface CanaryTables {
   canaries: CanariesTable;
   canary_runs: CanaryRunsTable;
+  vectors_since: VectorsSinceTable;
 }

@@ -95,13 +95,14 @@ export interface Finding {
  * @param random from 0 up to 1
  */
 export async function recordRun(
-  { store, now }: Pick<Deps, "store" | "now">,
+  deps: Deps,
   claimed: ClaimedCanary,
   { run, changes }: Finding,
   random: number,
 ): Promise<void> {
+  const { store, now } = deps;
   const at = now();
-  await store.db.transaction().execute(async (trx) => {
+  const isChanged = await store.db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom("canaries")
       .select(["every_hours", "failures", "measure", "suspected"])
@@ -109,7 +110,7 @@ export async function recordRun(
       .where("claim", "=", claimed.claim)
       .forUpdate()
       .executeTakeFirst();
-    if (row === undefined) return;
+    if (row === undefined) return false;
     const failures = run.outcome === "failed" ? row.failures + 1 : 0;
     const { suspected } = { ...row, ...changes };
     const delayMs = nextDelayMs({ everyHours: row.every_hours, failures, suspected }, random);
@@ -135,7 +136,20 @@ export async function recordRun(
       delete from canary_runs where canary_id = ${claimed.id} and id < (
         select id from canary_runs where canary_id = ${claimed.id} order by id desc offset ${mostCanaryRuns - 1} limit 1
       )`.execute(trx);
+    if (!areOtherVectors(claimed, changes)) return false;
+    const { provider, model } = claimed;
+    await sql`
+      insert into vectors_since (provider, model, since) select slug, ${model}, ${at} from providers
+      where slug = ${provider} on conflict (provider, model) do update set since = excluded.since`.execute(trx);
+    return true;
   });
+  if (isChanged) await deps.catalog.changed(deps);
+}
+
+/** Whether cached vectors are none of the endpoint's any more: a drift was confirmed, or it ended, or there is a new baseline. */
+function areOtherVectors(before: ClaimedCanary, changes: Finding["changes"]): boolean {
+  if (changes.baseline !== undefined) return before.baseline !== null;
+  return changes.drift_since !== undefined && (changes.drift_since === null) !== (before.drift_since === null);
 }
 
 /** How many canaries there are by what they report. */

@@ -25,6 +25,7 @@ export async function readCatalog(deps: Deps): Promise<Catalog> {
     .orderBy("position")
     .orderBy("id")
     .execute();
+  const changed = await db.selectFrom("vectors_since").selectAll().execute();
   const keys = await db
     .selectFrom("byok_keys")
     .selectAll()
@@ -35,8 +36,12 @@ export async function readCatalog(deps: Deps): Promise<Catalog> {
     .execute();
   const providers = rows.map((row) => readProvider(deps, row));
   const modelsOf = Map.groupBy(models, (model) => model.provider_slug);
+  const since = new Map(changed.map((row) => [`${row.provider}/${row.model}`, row.since]));
   const offers = providers.flatMap((provider) =>
-    (modelsOf.get(provider.slug) ?? []).map((row): Offer => ({ provider, model: toModel(provider, row) })),
+    (modelsOf.get(provider.slug) ?? []).map((row): Offer => ({
+      provider,
+      model: toModel(provider, row, since.get(`${row.provider_slug}/${row.id}`) ?? null),
+    })),
   );
   const bySlug = new Map(providers.map((provider) => [provider.slug, provider]));
   return {
@@ -65,7 +70,11 @@ export function readProvider(deps: Pick<Deps, "secrets">, row: Selectable<Provid
   };
 }
 
-function toModel({ preset }: CatalogProvider, row: Selectable<ProviderModelsTable>): CatalogModel {
+function toModel(
+  { preset }: CatalogProvider,
+  row: Selectable<ProviderModelsTable>,
+  vectorsSince: Date | null,
+): CatalogModel {
   const { dimensions_minimum: minimum, dimensions_maximum: maximum } = row;
   return {
     id: row.id,
@@ -81,6 +90,7 @@ function toModel({ preset }: CatalogProvider, row: Selectable<ProviderModelsTabl
     queryPrefix: row.query_prefix,
     documentPrefix: row.document_prefix,
     revision: row.revision,
+    vectorsSince,
     maxCompletionTokens: row.max_completion_tokens,
     inputModalities: row.input_modalities,
     prices: readPrices(row.pricing),

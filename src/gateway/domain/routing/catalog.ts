@@ -40,6 +40,8 @@ export interface CatalogModel {
   readonly documentPrefix: string | null;
   /** of the weights, where an admin says so */
   readonly revision: string | null;
+  /** cached vectors from before are of other weights; null: no drift canary has found a change */
+  readonly vectorsSince: Date | null;
   readonly maxCompletionTokens: number | null;
   readonly inputModalities: readonly string[];
   /** null: unpriced */

@@ -44,7 +44,8 @@ export function scopeOf(
     ?.find(({ provider }) => candidates.some((candidate) => candidate.provider.slug === provider.slug));
   const { model, dimensions, inputType, truncate, extra } = request;
   const space = offer === undefined ? null : spaceOf(offer, request);
-  const from = [offer?.provider.slug, space?.digest, space?.length];
+  const since = offer?.model.vectorsSince ?? null;
+  const from = [offer?.provider.slug, space?.digest, space?.length, ...(since === null ? [] : [since])];
   return JSON.stringify([workspaceId, model, from, dimensions, inputType, truncate, extra]);
 }
 
