@@ -59,12 +59,12 @@ const fieldOf = { every_hours: "everyHours", workspace_id: "workspaceId" };
 
 function WatchModel({ offer }: { offer: Offer }) {
   const { provider, model } = offer;
-  const { id: inWorkspace } = useWorkspace();
+  const { record } = useWorkspace();
   const close = useClose(offer);
   const create = useAction(createCanary);
   const state = useEndpointForm<typeof createCanary, CanaryValues>({
     endpoint: createCanary,
-    values: { everyHours: "24", workspaceId: inWorkspace ?? "" },
+    values: { everyHours: "24", workspaceId: record === undefined || record.is_default ? "" : record.id },
     labels,
     fieldOf,
     input: ({ everyHours, workspaceId }) => ({
@@ -90,7 +90,7 @@ function WatchModel({ offer }: { offer: Offer }) {
       onClose={close}
       finalFocus={() => document.getElementById(watchId(provider.slug))}
     >
-      <CanaryFields state={state} offer={offer} />
+      <CanaryFields state={state} offer={offer} isNew />
     </FormPanel>
   );
 }
@@ -130,7 +130,14 @@ function ChangeCanary({ offer, canary }: { offer: Offer; canary: CanaryRecord })
   );
 }
 
-function CanaryFields({ state: { form }, offer }: { state: EndpointForm<CanaryValues>; offer: Offer }) {
+interface CanaryFieldsProps {
+  state: EndpointForm<CanaryValues>;
+  offer: Offer;
+  /** the default workspace is then the one that is not named */
+  isNew?: boolean;
+}
+
+function CanaryFields({ state: { form }, offer, isNew = false }: CanaryFieldsProps) {
   const workspaces = useQuery(everyWorkspace).data ?? [];
   const hours = Number(useWatch({ control: form.control, name: "everyHours" }));
   const paying = useWatch({ control: form.control, name: "workspaceId" });
@@ -158,12 +165,16 @@ function CanaryFields({ state: { form }, offer }: { state: EndpointForm<CanaryVa
         {(control) => (
           // The options may come later than the value.
           <NativeSelect {...control} {...form.register("workspaceId")} key={workspaces.length} defaultValue={paying}>
-            <option value="">The default workspace</option>
-            {workspaces.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+            {isNew && <option value="">The default workspace</option>}
+            {workspaces.flatMap(({ id, name, is_default: isDefault }) =>
+              isNew && isDefault ? (
+                []
+              ) : (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ),
+            )}
           </NativeSelect>
         )}
       </Field>
