@@ -45,7 +45,7 @@ export function routeOneModel(
 ): Route {
   const candidates = candidatesOf(
     domain.catalog.current(domain),
-    { modelIds: [request.model], type: wanted.type, caller: callerOf(context) },
+    { modelIds: [request.model], type: wanted.type, caller: callerOf(context), guardrails: policy.guardrails },
     (provider, model) => domain.health.of(provider, model, context.createdAt),
   );
   const { guardrails, workspace } = policy;

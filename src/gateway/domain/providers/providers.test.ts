@@ -41,7 +41,7 @@ describeGateway("providers", (gateway) => {
     /** The secrets that a call of this workspace may be made with, in the catalog's order. */
     const offered = (workspaceId: string, slug: string) => {
       const caller = { workspaceId, keyHash: "0".repeat(64), userId: null };
-      const asked = { modelIds: [`${slug}/embed`], type: "embedding", caller } as const;
+      const asked = { modelIds: [`${slug}/embed`], type: "embedding", caller, guardrails: [] } as const;
       const health = { state: "up", errorRate: null, latency: null, throughput: null } as const;
       const catalog = gateway().deps.catalog.current(gateway().deps);
       return candidatesOf(catalog, asked, () => health).map(({ provider }) => provider.apiKey);

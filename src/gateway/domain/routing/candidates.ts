@@ -1,7 +1,9 @@
 import type { ModelType } from "#contract/model-type.ts";
 import type { ByokKey, Catalog, Offer } from "./catalog.ts";
 import { notFound, type Refusal } from "../refusal.ts";
-import type { Candidate, CandidateHealth, PassedOver } from "./routing.ts";
+import { byGuardrails } from "./exclusion.ts";
+import { nearestName } from "./nearest-name.ts";
+import type { Candidate, CandidateHealth, PassedOver, RouteRequest } from "./routing.ts";
 
 /** The caller, as far as a workspace's own provider keys are concerned. */
 export interface ByokCaller {
@@ -16,6 +18,8 @@ interface Wanted {
   readonly modelIds: readonly string[];
   readonly type: ModelType;
   readonly caller: ByokCaller;
+  /** those that cover the caller's key: what they exclude is not proposed instead */
+  readonly guardrails: RouteRequest["guardrails"];
 }
 
 /**
@@ -25,11 +29,12 @@ interface Wanted {
  */
 export function candidatesOf(
   catalog: Catalog,
-  { modelIds, type, caller }: Wanted,
+  wanted: Wanted,
   healthOf: (provider: string, model: string) => CandidateHealth,
 ): readonly Candidate[] {
+  const { modelIds, type, caller } = wanted;
   const offers = modelIds.flatMap((id) => catalog.offers.get(id)?.filter(({ model }) => model.type === type) ?? []);
-  if (offers.length === 0) throw unknownModel(catalog, modelIds, type);
+  if (offers.length === 0) throw unknownModel(catalog, wanted);
   return offers.flatMap((offer) => {
     const health = healthOf(offer.provider.slug, offer.model.id);
     const shared: Candidate = { ...offer, byok: null, health };
@@ -83,12 +88,18 @@ export function ownKeysAt(catalog: Catalog, slug: string, caller: ByokCaller): r
   );
 }
 
-function unknownModel(catalog: Catalog, modelIds: readonly string[], type: ModelType): Refusal {
+function unknownModel(catalog: Catalog, { modelIds, type, guardrails }: Wanted): Refusal {
   const known = modelIds.find((id) => catalog.offers.has(id));
   const { kind, list } = listings[type];
+  const isOffered = (id: string) =>
+    (catalog.offers.get(id) ?? []).some(
+      (offer) => offer.model.type === type && byGuardrails(offer, guardrails) === null,
+    );
+  const near = known === undefined ? nearestName(modelIds[0] ?? "", catalog.offers.keys(), isOffered) : null;
+  const lists = near === null ? `; ${list} lists what there is` : `. Did you mean ${near}? ${list} lists what there is`;
   const refusal =
     known === undefined
-      ? notFound(`No provider here offers the model ${modelIds.join(", ")}; ${list} lists what there is`)
+      ? notFound(`No provider here offers the model ${modelIds.join(", ")}${lists}`)
       : notFound(`${known} is not ${kind}; ${list} lists what there is`);
   refusal.details.availability = {
     code: known === undefined ? "model_not_found" : "wrong_endpoint",

@@ -22,7 +22,7 @@ export function exclude(candidate: Candidate, request: RouteRequest): Exclusion 
   const { preferences } = request;
   const { order } = preferences;
   if (provider.unreadable) return ["credentials", "its stored credentials cannot be decrypted"];
-  const guarded = byGuardrails(candidate, request);
+  const guarded = byGuardrails(candidate, request.guardrails);
   if (guarded !== null) return guarded;
   if (preferences.only && !preferences.only.some((name) => isNamed(provider, name)))
     return ["allowed_providers", "only does not name it"];
@@ -50,7 +50,11 @@ export function exclude(candidate: Candidate, request: RouteRequest): Exclusion 
   );
 }
 
-function byGuardrails({ provider, model }: Candidate, { guardrails }: RouteRequest): Exclusion {
+/** What the guardrails that cover a key have against a model at a provider. */
+export function byGuardrails(
+  { provider, model }: Pick<Candidate, "provider" | "model">,
+  guardrails: RouteRequest["guardrails"],
+): Exclusion {
   if (guardrails.length === 0) return null;
   const found = excludedBy(guardrails, {
     modelId: model.id,

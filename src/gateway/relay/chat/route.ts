@@ -29,7 +29,7 @@ export function routeChat(
   const caller = callerOf(context);
   const candidates = candidatesOf(
     domain.catalog.current(domain),
-    { modelIds: request.models, type: "chat", caller },
+    { modelIds: request.models, type: "chat", caller, guardrails: policy.guardrails },
     (p, m) => domain.health.of(p, m, createdAt),
   );
   const chosen = choose(

@@ -21,7 +21,7 @@ export function routeEmbeddings({ domain, random }: RelayDeps, { context, policy
   const caller = callerOf(context);
   const candidates = candidatesOf(
     domain.catalog.current(domain),
-    { modelIds: [request.model], type: "embedding", caller },
+    { modelIds: [request.model], type: "embedding", caller, guardrails: policy.guardrails },
     (p, m) => domain.health.of(p, m, createdAt),
   );
   const wanted = {
