@@ -70,6 +70,11 @@ describe("refusesBatch", () => {
     [400, "Too many tokens overall, split into more batches.", "3210"],
     [400, "Requested 375703 tokens, max 300000 tokens per request", "max_tokens_per_request"],
     [400, "The max allowed tokens per submitted batch is 120000. Your batch has 130321 tokens.", null],
+    [400, "Invalid 'input': array too long. Expected at most 2048, but got 2049 instead.", "array_above_max_length"],
+    [400, "Too many inputs. The max number of inputs is 16.", null],
+    [400, "invalid request: total number of texts must be at most 96 - received 97", null],
+    [400, "The batch size limit is 1000. Your batch size is 1001.", null],
+    [422, "batch size 33 > maximum allowed batch size 32", "Validation"],
   ])("is true for %i %s", (status, message, code) => expect(refused(status, message, code)).toBe(true));
 
   it("is true for 413, and false for one text that is too long, and for a fault of the vendor", () => {

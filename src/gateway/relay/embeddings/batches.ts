@@ -51,12 +51,16 @@ export function batchSizes(model: Model, items: readonly EmbeddingItem[], prefix
   return sizes;
 }
 
-/** How vendors refuse a request of too many tokens in all, while each of its inputs may be short enough. */
+/**
+ * How vendors refuse a request of too many tokens in all, while each of its inputs may be short enough, and one of too
+ * many inputs: OpenAI and Azure, Mistral, Cohere, Voyage, Jina, DashScope, text-embeddings-inference.
+ */
 const tooManyInAll =
-  /too many tokens (?:in batch|overall)|split into more batches|tokens per (?:request|submitted batch)/i;
+  /too many tokens (?:in batch|overall)|split into more batches|tokens per (?:request|submitted batch)|array too long|too many inputs|(?:number of )?texts must be at most|batch[ _]size[^.]{0,40} (?:limit|larger than|>)/i;
+const batchCodes: ReadonlySet<unknown> = new Set(["max_tokens_per_request", "array_above_max_length"]);
 
 /** Whether a request was refused for all of its inputs together, so that a part of them may be taken. */
 export function refusesBatch({ reason, status, code, message }: UpstreamFailure): boolean {
   if (status === null || status < 400 || status >= 500) return false;
-  return reason === "payload_too_large" || code === "max_tokens_per_request" || tooManyInAll.test(message);
+  return reason === "payload_too_large" || batchCodes.has(code) || tooManyInAll.test(message);
 }
