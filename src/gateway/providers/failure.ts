@@ -208,6 +208,9 @@ const unpaid = anyOf(
 );
 const unpaidCodes =
   /^(insufficient_(quota|balance|credits|funds)|billing_\w+|credit_(balance_exhausted|limit)|exceeded_current_quota_error|quota_exceeded|payment_required|spend_limit\w*|arrearage|accountoverdueerror|allocationquota\.freetieronly|1113)$/i;
+/** A share of a plan that is used up and comes back by itself: Zhipu's, https://docs.z.ai/api-reference/api-code */
+const comesBack = /usage limit[^.]{0,60}(?:\. )?[^.]{0,40}\b(?:reset|try again)/i;
+const comesBackCodes = /^13(0[2-5]|08|1[0-3])$/;
 const disabled = anyOf(
   /(account|organi[sz]ation|project|team|workspace|api[ _-]key)[^.]{0,40} (has been |was |is |been )?(disabled|suspended|restricted|deactivated|blocked|banned|flagged|revoked|terminated|expired)/,
   /(disabled|suspended|deactivated|expired|revoked|blocked)[^.]{0,20} (account|organi[sz]ation|api[ _-]key)/,
@@ -258,6 +261,7 @@ export function reasonOf(status: number, code: string, said: string): Reason {
   if (isCode(/^(engine_)?overloaded(_error)?$|server_is_overloaded/)) return "overloaded";
   // Groq's 413 of a request that is beyond the tokens of a minute.
   if (isCode(/^rate_limit_exceeded$/)) return "rate_limited";
+  if (status === 429 && (isCode(comesBackCodes) || comesBack.test(message))) return "rate_limited";
   // A vendor's own trouble comes with any status from 400 on, and in any of its words.
   const isRefused = status >= 400 && status < 500;
   if (isCode(unpaidCodes) || (isRefused && unpaid.test(message))) return "payment";

@@ -207,3 +207,13 @@ it.each<[string, unknown, string]>([
   const events = chat.reader().read({ event: "", data: JSON.stringify({ error }) });
   expect(events).toMatchObject([{ type: "error", failure: { reason, message: "No" } }]);
 });
+
+describe("a share of a plan that comes back by itself", () => {
+  it.each([
+    ["1308", "Usage limit reached for 5 hour. Your limit will reset at 2026-11-29 03:00:00"],
+    ["", "Usage limit reached for 5 hour. Your limit will reset at 2026-11-29 03:00:00"],
+    ["1302", "High concurrency usage of this API, please reduce concurrency or contact customer service"],
+  ])("is a rate: %s %s", (code, said) => {
+    expect(reasonOf(429, code, said)).toBe("rate_limited");
+  });
+});
