@@ -124,16 +124,17 @@ async function toSend(deps: RelayDeps, call: ModelCall, { dialect, upstream, ask
 
 /** Images to work from as data URLs, for vendors that fetch nothing. @throws CallFailed, NoRoom */
 async function inlined(deps: RelayDeps, { room }: ModelCall, { references }: ImagesCall): Promise<readonly string[]> {
-  const urls: string[] = [];
+  const known = new Map<string, string>();
   for (const url of references) {
+    if (known.has(url)) continue;
     if (readDataUrl(url) !== null) {
-      urls.push(url);
+      known.set(url, url);
       continue;
     }
     const base64 = await fetchedAsBase64(deps, room, url);
-    urls.push(`data:${mediaTypeOf(base64) ?? "image/png"};base64,${base64}`);
+    known.set(url, `data:${mediaTypeOf(base64) ?? "image/png"};base64,${base64}`);
   }
-  return urls;
+  return references.map((url) => known.get(url) ?? url);
 }
 
 async function fetchedAsBase64(deps: RelayDeps, room: Room, url: string): Promise<string> {

@@ -106,8 +106,10 @@ async function toSend(
     const urls = [...asked.frames.map(({ url }) => url), ...asked.references];
     if (form !== null) {
       const files = [];
+      const known = new Map<string, Awaited<ReturnType<typeof fileOf>>>();
       for (const [index, url] of urls.entries()) {
-        const { bytes, type } = await fileOf(deps, caller, url, index);
+        const { bytes, type } = known.get(url) ?? (await fileOf(deps, caller, url, index));
+        known.set(url, { bytes, type });
         files.push({ name: form.fileMember, filename: `image-${index}.${type.slice("image/".length)}`, type, bytes });
       }
       return sentForm(form, files);
@@ -121,7 +123,13 @@ async function toSend(
 }
 
 async function inlined(deps: RelayDeps, caller: ModelCall, asked: VideoCall): Promise<VideoCall> {
-  const inline = async (url: string) => (readDataUrl(url) === null ? await fetchedAsDataUrl(deps, caller, url) : url);
+  const known = new Map<string, string>();
+  const inline = async (url: string) => {
+    if (readDataUrl(url) !== null) return url;
+    const found = known.get(url) ?? (await fetchedAsDataUrl(deps, caller, url));
+    known.set(url, found);
+    return found;
+  };
   const frames = [];
   for (const frame of asked.frames) frames.push({ ...frame, url: await inline(frame.url) });
   const references = [];
