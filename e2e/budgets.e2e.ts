@@ -66,7 +66,7 @@ test("budgets and rates: set, changed and removed", async ({ signedIn: page, par
     await panel.getByLabel("Requests per minute").fill("60");
     await page.keyboard.press("Control+Enter");
     await expect(page.getByText("“This key may use 60 requests a minute”")).toBeVisible();
-    await expect(page.getByText("“This key may use 120000 tokens a minute”")).toBeVisible();
+    await expect(page.getByText("“This key may use 120,000 tokens a minute”")).toBeVisible();
     const { data: stored } = await api(getKey, { params: { hash: key.hash } });
     expect([stored.requests_per_minute, stored.tokens_per_minute]).toEqual([60, 120_000]);
 

@@ -24,7 +24,7 @@ const owners = { key: "This key", workspace: "This workspace", default: "Each ke
 
 /** How every refusal for a rate begins. */
 export function rateWords(owner: keyof typeof owners, limit: number, of: "requests" | "tokens"): string {
-  return `${owners[owner]} may use ${limit} ${of} a minute`;
+  return `${owners[owner]} may use ${limit.toLocaleString("en-US")} ${of} a minute`;
 }
 
 /** Dollars with all of the amount's decimals, but at least two. */
