@@ -60,31 +60,37 @@ export function DisableMany({ keys, already = 0, onClose, onDone }: DisableManyP
   const [done, setDone] = useState<number | null>(null);
   const [error, setError] = useState<string>();
   const now = useNow(30_000);
+  // Those of a try that stopped too, as they were: Undo brings back all of them.
+  const [before, setBefore] = useState<readonly KeyToDisable[]>([]);
 
   async function run(): Promise<void> {
     setError(undefined);
+    const ended = [...before];
+    const left = keys.filter(({ hash }) => ended.every((key) => key.hash !== hash));
     let count = 0;
     try {
-      for (const { hash } of keys) {
+      for (const key of left) {
         setDone(count);
-        await call(updateKey, { params: { hash }, body: { disabled: true } });
+        await call(updateKey, { params: { hash: key.hash }, body: { disabled: true } });
+        ended.push(key);
         count++;
       }
       toast({
-        message: count === 1 ? "1 key is disabled." : `${count} keys are disabled.`,
-        action: { label: "Undo", onSelect: () => void enableMany(client, withMadeKeys(keys)) },
+        message: ended.length === 1 ? "1 key is disabled." : `${ended.length} keys are disabled.`,
+        action: { label: "Undo", onSelect: () => void enableMany(client, withMadeKeys(ended)) },
       });
       onDone?.();
       onClose();
     } catch (failure) {
-      setError(`${count} of ${keys.length} are disabled, then it stopped. ${errorText(failure)}`);
+      setBefore(ended);
+      setError(`${count} of ${left.length} are disabled, then it stopped. ${errorText(failure)}`);
     } finally {
       setDone(null);
       await refreshAfter(client, updateKey);
     }
   }
 
-  // a list that scrolls would hide some of them and show nothing of it
+  // A list that scrolls would hide some of them and show nothing of it.
   const named = keys.length > mostNamed ? keys.slice(0, mostNamed - 1) : keys;
   return (
     <ConfirmDialog

@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { KeyRecord } from "#contract/keys.ts";
@@ -7,7 +8,7 @@ import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { Button } from "../../ui/Button.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
-import { DisableMany } from "./DisableMany.tsx";
+import { DisableMany, enableMany } from "./DisableMany.tsx";
 import { madeKeyNote } from "./made-keys.ts";
 
 /** The keys that apps and agents got with this one; nothing where there are none. */
@@ -15,8 +16,11 @@ export function MadeKeys({ of: key }: { of: KeyRecord }) {
   const { path } = useWorkspace();
   const { reason } = useReachable();
   const now = useNow(30_000);
+  const client = useQueryClient();
   const [asking, setAsking] = useState(false);
+  const [enabling, setEnabling] = useState(false);
   const able = key.made_keys.filter(({ disabled }) => !disabled);
+  const off = key.made_keys.filter(({ disabled }) => disabled);
   if (key.made_keys.length === 0) return null;
   return (
     <section aria-labelledby="made-title" className="border-t border-line px-8 py-6 max-md:px-4">
@@ -27,6 +31,19 @@ export function MadeKeys({ of: key }: { of: KeyRecord }) {
           </h2>
           <p className="text-12 text-fg-2">Its limit, rates and expiry bind them. What they spend counts as its own.</p>
         </div>
+        {off.length > 0 && (
+          <Button
+            size="sm"
+            pending={enabling}
+            disabledReason={reason}
+            onClick={() => {
+              setEnabling(true);
+              void enableMany(client, off).finally(() => setEnabling(false));
+            }}
+          >
+            Enable all
+          </Button>
+        )}
         <Button
           size="sm"
           disabledReason={reason ?? (able.length === 0 && "All of them are disabled already")}
