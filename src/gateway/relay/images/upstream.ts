@@ -151,13 +151,17 @@ async function withFiles(
 ): Promise<SentRequest> {
   const turn = takeTurns(credential.hash);
   const files = [];
+  const known = new Map<string, Buffer>();
   for (const [index, url] of references.entries()) {
     const inline = readDataUrl(url);
     const bytes =
-      inline === null
+      known.get(url) ??
+      (inline === null
         ? await imageBytes(deps.callerDispatcher, url, unhurried)
-        : await decodeBase64(url, `input_references.${index}.image_url.url`, room, turn);
+        : await decodeBase64(url, `input_references.${index}.image_url.url`, room, turn));
+    // Each file is held once more in the form.
     if (inline === null) room.take(bytes.length);
+    known.set(url, bytes);
     const type = mediaTypeOf(bytes.toString("base64", 0, 24)) ?? inline?.mediaType ?? "image/png";
     const ending = /^image\/(png|jpeg|webp|gif)$/.exec(type)?.[1] ?? "png";
     files.push({ name: form.fileMember, filename: `image-${index}.${ending}`, type, bytes });
