@@ -12,10 +12,22 @@ export function statusRank(now: Date): RawBuilder<unknown> {
  */
 export function hasStatus(status: KeyStatus, now: Date): RawBuilder<unknown> {
   const works = sql`not k.disabled and (k.expires_at is null or k.expires_at > ${now})`;
+  const isSpent = sql`((k.spent_out_until > ${now} and not k.limit_watch_only) or ${makerIsSpent(now)})`;
   return {
     disabled: sql`k.disabled`,
     expired: sql`not k.disabled and k.expires_at <= ${now}`,
-    over_limit: sql`${works} and k.spent_out_until > ${now} and not k.limit_watch_only`,
-    active: sql`${works} and (k.spent_out_until is null or k.spent_out_until <= ${now} or k.limit_watch_only)`,
+    over_limit: sql`${works} and ${isSpent}`,
+    active: sql`${works} and ${isSpent} is not true`,
   }[status];
+}
+
+/**
+ * Whether a key was made with another one whose limit is spent: calls with it are refused too. A replaced key and its
+ * successors share what they spend.
+ */
+export function makerIsSpent(now: Date): RawBuilder<unknown> {
+  return sql`(k.made_by is not null and exists (
+    select from api_keys made_with join api_keys maker on maker.spend_id = made_with.spend_id
+    where made_with.hash = k.made_by and maker.deleted_at is null
+      and maker.spent_out_until > ${now} and not maker.limit_watch_only))`;
 }

@@ -340,6 +340,10 @@ describeGateway("OAuth", (gateway) => {
           await give(hash, usage);
           if (what === "a rate") await embedPaid(key);
           expectError(await embedPaid(key), type, words);
+          const status = type === "payment_required" ? "over_limit" : "active";
+          expect((await record(key)).status).toBe(status);
+          const listed = (await call("GET", `/keys?status=${status}&workspace_id=all`)).json.data;
+          expect(listed.map((one: { hash: string }) => one.hash)).toContain(keyOf(key));
         }
         const { differences, excesses } = await verifyLedger(gateway().deps);
         expect([differences, excesses]).toEqual([[], []]);

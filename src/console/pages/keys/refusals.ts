@@ -14,7 +14,7 @@ export interface KeyRefusal {
 /** What calls with this key are refused with, in the words that a caller reads. */
 export function refusalsOf(key: KeyRecord): KeyRefusal[] {
   const refusals: KeyRefusal[] = [];
-  if (key.status === "over_limit" && key.limit !== null) {
+  if (key.status === "over_limit" && key.limit !== null && key.limit_remaining === 0) {
     const spent = usedInPeriod(key, key.limit_reset, key.include_byok_in_limit);
     const words = shortWords("key", toNanoUsd(spent), toNanoUsd(key.limit), key.limit_reset);
     refusals.push({ status: 402, when: "Paid calls", words });

@@ -65,8 +65,9 @@ function watchedOver(key: KeyRecord, now: Date): string {
 }
 
 function overLimit(key: KeyRecord, now: Date): string {
-  const limit = key.limit === null ? "" : ` ${formatUsd(key.limit)}`;
-  return `It has spent its limit of${limit}: paid calls get 402. It ${resetLine(key.limit_reset, now)}.`;
+  if (key.limit === null || key.limit_remaining !== 0)
+    return "The limit of the key that it was made with is spent: paid calls get 402.";
+  return `It has spent its limit of ${formatUsd(key.limit)}: paid calls get 402. It ${resetLine(key.limit_reset, now)}.`;
 }
 
 /** The used part of the limit, 0 to 1; null without a limit. A limit of 0 is used up from the start. */

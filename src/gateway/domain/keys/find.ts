@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { noSpend, spendOfRow } from "../ledger/limits.ts";
 import { Refusal } from "../refusal.ts";
 import { countedSince } from "./counted-since.ts";
-import { madeKeysOf } from "./made-keys.ts";
+import { madeKeysOf, withSpentMaker } from "./made-keys.ts";
 import { keyRecord } from "./record.ts";
 
 /** A key, what it has spent and what it had made; null: there is none, or it was deleted. */
@@ -14,7 +14,8 @@ export async function find(ctx: Context, hash: string, kind: "ordinary" | "any" 
   const spend = await ctx.store.db.selectFrom("spends").selectAll().where("id", "=", row.spend_id).executeTakeFirst();
   const made = (await madeKeysOf(ctx.store, [hash])).get(hash);
   const since = (await countedSince(ctx.store.db, [row])).get(row.spend_id);
-  return { row, spend: spend === undefined ? noSpend(ctx.now()) : spendOfRow(spend), since, made };
+  const makerIsSpent = (await withSpentMaker(ctx.store, [row], ctx.now())).has(hash);
+  return { row, spend: spend === undefined ? noSpend(ctx.now()) : spendOfRow(spend), since, made, makerIsSpent };
 }
 
 /** The refusal of a repeat with an Idempotency-Key, with the record of the key that the first one made. */

@@ -3,7 +3,7 @@ import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { countKeys, KeyExpiry, KeyStatus, LimitState, listKeys } from "#contract/keys.ts";
 import type { Context } from "../context.ts";
 import { countedSince } from "./counted-since.ts";
-import { madeKeysOf } from "./made-keys.ts";
+import { madeKeysOf, withSpentMaker } from "./made-keys.ts";
 import { keyOrder, type Order, type Position } from "./order.ts";
 import { keyRecord, type KeyRow } from "./record.ts";
 import { searchFilter } from "./search.ts";
@@ -174,9 +174,11 @@ export async function records(ctx: Context, rows: KeyRow[], now: Date) {
     rows.map(({ hash }) => hash),
   );
   const since = await countedSince(ctx.store.db, rows);
+  const spentOut = await withSpentMaker(ctx.store, rows, now);
   return rows.map((row) => {
-    const { spend_id: id } = row;
-    return keyRecord(row, { spend: byId.get(id) ?? noSpend(now), since: since.get(id), made: made.get(row.hash) }, now);
+    const { hash, spend_id: id } = row;
+    const spend = byId.get(id) ?? noSpend(now);
+    return keyRecord(row, { spend, since: since.get(id), made: made.get(hash), makerIsSpent: spentOut.has(hash) }, now);
   });
 }
 

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { EndpointName } from "#contract/api.ts";
 import type { Tables } from "../../storage/tables.ts";
 import type { Context } from "../context.ts";
+import { makerIsSpent } from "../key-status.ts";
 import { recordUpdate } from "./changes.ts";
 import type { KeyRow } from "./record.ts";
 
@@ -27,6 +28,19 @@ export async function madeKeysOf(
     select m.of as maker, k.hash, k.name, k.disabled, k.expires_at from maker m join api_keys k on k.made_by = m.hash
     where k.deleted_at is null order by k.created_at desc, k.hash`.execute(db);
   return Map.groupBy(rows, ({ maker }) => maker);
+}
+
+/** Those of these keys that were made with a key whose limit is spent. */
+export async function withSpentMaker(
+  { db }: { readonly db: Kysely<Tables> },
+  rows: readonly Pick<KeyRow, "hash" | "made_by">[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const hashes = rows.flatMap(({ hash, made_by }) => (made_by === null ? [] : hash));
+  if (hashes.length === 0) return new Set();
+  const { rows: found } = await sql<{ hash: string }>`
+    select k.hash from api_keys k where k.hash = any(${hashes}::text[]) and ${makerIsSpent(now)}`.execute(db);
+  return new Set(found.map(({ hash }) => hash));
 }
 
 /** As the record of the key that had it made names it. */

@@ -25,12 +25,12 @@ export function enforcedLimits(
 /** A key's status at `now`; if there are several reasons not to work, the one that its owner must fix first. */
 export function keyStatus(
   row: Pick<KeyRow, "disabled" | "expires_at" | "limit_watch_only">,
-  left: bigint | null,
+  { left, makerIsSpent = false }: { readonly left: bigint | null; readonly makerIsSpent?: boolean | undefined },
   now: Date,
 ): KeyStatus {
   if (row.disabled) return "disabled";
   if (row.expires_at !== null && row.expires_at <= now) return "expired";
-  return left === 0n && !row.limit_watch_only ? "over_limit" : "active";
+  return (left === 0n && !row.limit_watch_only) || makerIsSpent ? "over_limit" : "active";
 }
 
 /** What the record shows and the row does not have. */
@@ -40,10 +40,12 @@ interface Known {
   readonly since?: Date | undefined;
   /** the keys that it had made; default: none */
   readonly made?: readonly Pick<KeyRow, "hash" | "name" | "disabled" | "expires_at">[] | undefined;
+  /** the limit of the key that it was made with is spent; default: no */
+  readonly makerIsSpent?: boolean | undefined;
 }
 
 /** The public record. Every amount comes from limits.ts, which also decides whether a call may spend. */
-export function keyRecord(row: KeyRow, { spend, since, made = [] }: Known, now: Date): KeyRecord {
+export function keyRecord(row: KeyRow, { spend, since, made = [], makerIsSpent }: Known, now: Date): KeyRecord {
   if (row.workspace_id === null) throw new Refusal("not_found", "This is a management key");
   return {
     hash: row.hash,
@@ -55,7 +57,7 @@ export function keyRecord(row: KeyRow, { spend, since, made = [] }: Known, now: 
     creator_user_id: row.creator_user_id,
     workspace_id: row.workspace_id,
     external_user: row.external_user,
-    status: keyStatus(row, limitRemaining(limitSettings(row), spend, now), now),
+    status: keyStatus(row, { left: limitRemaining(limitSettings(row), spend, now), makerIsSpent }, now),
     limit_resets_at: limitResetsAt(limitSettings(row), spend, now)?.toISOString() ?? null,
     ...lastsOf(row, { spend, since: since ?? row.created_at }, now),
     last_used_at: row.last_used_at?.toISOString() ?? null,
