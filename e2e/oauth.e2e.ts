@@ -136,6 +136,9 @@ test("an app that is refused; one that has no address", async ({ signedIn: page,
     await section.getByRole("button", { name: "Disable all" }).click();
     await page.getByRole("dialog", { name: "Disable agent one" }).getByRole("button", { name: "Disable" }).click();
     await expect(section.getByRole("listitem")).toHaveText("agent onedisabled");
+    await section.getByRole("button", { name: "Enable all" }).click();
+    await expect(section.getByRole("listitem")).toHaveText("agent one");
+    await expect(section.getByRole("button", { name: "Enable all" })).toBeHidden();
   });
   await part("a host that looks like another is written as it is called, with a warning", async () => {
     await page.goto(address({ callback_url: "https://\u0430pple.example/cb" }));
