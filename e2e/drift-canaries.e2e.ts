@@ -1,3 +1,4 @@
+import { deleteCanary, listCanaries } from "#contract/canaries.ts";
 import { createWorkspace } from "#contract/workspaces.ts";
 import { paths } from "#console/paths.ts";
 import { apiOf } from "#gateway/testing/api-client.ts";
@@ -105,6 +106,14 @@ test("drift: a watched model whose vendor changes it", async ({ page }, info) =>
     await page.getByRole("menuitem", { name: "Stop watching" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Stop watching" }).click();
     await expect(drift.getByText("Not watched")).toBeVisible();
+    await test.step("from all workspaces together the default one pays, which is listed once", async () => {
+      for (const { id } of (await api(listCanaries, { query: {} })).data) await api(deleteCanary, { params: { id } });
+      await page.goto(gateway.url + paths.model("all", "acme/embed"));
+      await drift.getByRole("link", { name: "Watch Acme" }).click();
+      await expect(panel.getByLabel("Charged to").locator("option")).toHaveText(["The default workspace", "Search"]);
+      await panel.getByRole("button", { name: /^Watch it/ }).click();
+      await expectToast(page, "acme/embed at Acme is watched: its baseline is being measured.");
+    });
   } finally {
     await gateway.close();
     await vendor.close();

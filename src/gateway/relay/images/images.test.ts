@@ -280,16 +280,20 @@ describeGateway(
       expect(await row(answer)).toMatchObject({ cost: 40_000_000n, status: 502 });
     });
 
-    it("200: one to work from is sent to OpenAI as a file, and to Gemini inline", async () => {
-      expect((await ask({ input_references: [url(address())] })).status).toBe(200);
-      expect(vendor().requests.at(-1)?.body).toContain('filename="image-0.png"\r\nContent-Type: image/png');
+    it("200: one to work from is fetched once, and sent to OpenAI as a file, to Gemini inline", async () => {
+      const before = host().requests.length;
+      expect((await ask({ input_references: [url(address()), url(address())] })).status).toBe(200);
+      expect(vendor().requests.at(-1)?.body).toContain('filename="image-1.png"\r\nContent-Type: image/png');
+      expect(host().requests.length).toBe(before + 1);
       google().answer(json({ candidates: [{ content: { parts: [{ inlineData: { data: png } }] } }] }));
       const { key } = await makeKey(gateway());
-      const more = { model: "google/painter", provider: {}, input_references: [url(address())] };
+      const more = { model: "google/painter", provider: {}, input_references: [url(address()), url(address())] };
       const answer = await ask(more, { key });
       expect(answer.status, answer.text).toBe(200);
       const { contents } = JSON.parse(google().requests.at(-1)?.body ?? "{}");
-      expect(contents[0].parts[0]).toEqual({ inlineData: { mimeType: "image/png", data: png } });
+      const inline = { inlineData: { mimeType: "image/png", data: png } };
+      expect(contents[0].parts.slice(0, 2)).toEqual([inline, inline]);
+      expect(host().requests.length).toBe(before + 2);
     });
 
     it("400: one to work from that is gone is the caller's fault, and free", async () => {
