@@ -214,7 +214,8 @@ function Watched({ canary, offer: { provider } }: { canary: CanaryRecord; offer:
 function History({ canary }: { canary: CanaryRecord }) {
   const runs = useQuery({
     ...query(listCanaryRuns, { params: { id: canary.id }, query: { limit: "100" } }),
-    refetchInterval: readEveryMs(canary.running),
+    // A run may end between the reading of its history and that of the canary.
+    refetchInterval: ({ state }) => readEveryMs(canary.running || state.data?.data[0]?.at !== canary.last_run?.at),
   });
   return (
     <QueryBoundary query={runs} what="the history" skeleton={<Skeleton height={height + 48} />}>
