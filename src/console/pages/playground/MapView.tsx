@@ -152,7 +152,7 @@ function usePlane({ playground: { store, worker }, run }: ViewProps) {
   const [projection, setProjection] = useState<Projection>(run.example ? "umap" : "pca");
   const whole = { run: run.id, used, seed };
   // shipped with the example, as the worker would make it of whole vectors
-  const stored = used === null ? run.example : null;
+  const stored = used === null && !run.removed ? run.example : null;
   const inPlane = stored && projection === "umap" ? null : whole;
   const { data: flat, error } = useAnswer(worker, "pca", inPlane, drawnAt(run));
   return { projection, setProjection, whole, stored, flat, error };
