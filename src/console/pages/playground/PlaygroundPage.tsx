@@ -73,9 +73,9 @@ export function PlaygroundPage() {
             title="Playground"
             stacked
             sub={
-              <div className="flex flex-wrap items-center gap-x-4 max-md:gap-y-2">
-                <PlaygroundTabs />
-                <span className="flex flex-wrap items-center gap-2 max-md:w-full max-md:flex-nowrap">
+              <div className="flex flex-wrap items-center gap-x-4 max-md:flex-nowrap">
+                <PlaygroundTabs compact />
+                <span className="flex flex-wrap items-center gap-2 max-md:min-w-0 max-md:grow max-md:flex-nowrap">
                   <ChooseModel
                     next={next}
                     onChoose={(value) => set({ model: value, dimensions: undefined, space: undefined })}
