@@ -49,7 +49,7 @@ const budgets: Readonly<Record<string, number>> = {
   destination: 45,
   playground: 45,
   // all panels of the keys, and what they share with a key's page
-  "key-panels": 31,
+  "key-panels": 33,
   // 120 rows of 512 numbers at a byte each are 60 kB, and do not compress
   "playground/example-map.json": 70,
 };
@@ -58,23 +58,23 @@ const gates: Gate[] = [
   { what: "first route (API keys), JavaScript", measured: kilobytes(first), atMost: 185, unit: "kB" },
   { what: "of which the shell (the aim is 145)", measured: kilobytes(shell), atMost: 155, unit: "kB" },
   { what: "first route, script files", measured: first.size, atMost: 3, unit: "files" },
-  { what: "script files in all", measured: scripts().length, atMost: 45, unit: "files" },
+  { what: "script files in all", measured: scripts().length, atMost: 52, unit: "files" },
   {
     what: "of which below 10 kB: parts of the playground, and the bundler's own",
     measured: small.length,
-    atMost: 14,
+    atMost: 17,
     unit: "files",
   },
   {
     what: "the overview, opened by its address",
     measured: kilobytes(loadedBy(inGroup("overview"))),
-    atMost: 235,
+    atMost: 238,
     unit: "kB",
   },
-  { what: "what the frame fetches once it is drawn", measured: kilobytes(frame), atMost: 20, unit: "kB" },
+  { what: "what the frame fetches once it is drawn", measured: kilobytes(frame), atMost: 31, unit: "kB" },
   { what: "of it, script files", measured: frame.size, atMost: 3, unit: "files" },
-  { what: "CSS, all of it", measured: kilobytes(styles), atMost: 15, unit: "kB" },
-  { what: "what the other pages share, fetched as well", measured: kilobytes(shared), atMost: 22, unit: "kB" },
+  { what: "CSS, all of it", measured: kilobytes(styles), atMost: 16, unit: "kB" },
+  { what: "what the other pages share, fetched as well", measured: kilobytes(shared), atMost: 24, unit: "kB" },
   {
     // with what shows a secret this once, of a key or a webhook
     what: "what forms and panels share, fetched once the first route is at rest",
@@ -95,7 +95,7 @@ const gates: Gate[] = [
     atMost: budgets[shortName(name)] ?? 25,
     unit: "kB",
   })),
-  { what: "the playground's worker", measured: kilobytes(workerFiles(false)), atMost: 18, unit: "kB" },
+  { what: "the playground's worker", measured: kilobytes(workerFiles(false)), atMost: 21, unit: "kB" },
   { what: "UMAP, fetched when it is asked for", measured: kilobytes(workerFiles(true)), atMost: 25, unit: "kB" },
 ];
 const missed = printGates(

@@ -181,7 +181,9 @@ test("a connection is tested, and said to be damaged", async ({ signedIn: page, 
     await connection.getByRole("button", { name: "Test" }).click();
     await expectTexts(connection.getByRole("status"), "Test failed", "HTTP 401");
     await connection.getByText("Show the answer").click();
-    await expect(connection.getByRole("region", { name: "The destination: the answer to the test" })).toContainText("who are you?");
+    await expect(connection.getByRole("region", { name: "The destination: the answer to the test" })).toContainText(
+      "who are you?",
+    );
     await page.getByLabel("URL", { exact: true }).fill("http://127.0.0.1:9/nobody");
     await expect(connection).toContainText("The connection has changed since the last test");
     await expect(saveBar(page)).toContainText("Not tested yet. You can still add it.");

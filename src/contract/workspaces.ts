@@ -34,7 +34,12 @@ export const WorkspaceRecord = z.object({
   usage_monthly: z.number(),
   /** the budget of which the smallest share is left; null: it has none */
   budget: z.nullable(
-    z.object({ reset_interval: z.nullable(LimitReset), limit_usd: Usd, spent_usd: Usd, resets_at: z.nullable(Instant) }),
+    z.object({
+      reset_interval: z.nullable(LimitReset),
+      limit_usd: Usd,
+      spent_usd: Usd,
+      resets_at: z.nullable(Instant),
+    }),
   ),
   /** beyond the public API: what all keys of the workspace together may use per minute */
   requests_per_minute: z.nullable(z.int()),

@@ -24,7 +24,7 @@ interface UsageChartProps {
   sentence: ReactNode;
   aside?: ReactNode;
   /** a series' name as a link */
-  seriesLink?: (series: Series) => ReactNode;
+  renderSeries?: (series: Series) => ReactNode;
 }
 
 /** Without series that only the period before has anything of. */
@@ -34,7 +34,7 @@ function withBars(series: readonly Series[]): readonly Series[] {
 }
 
 /** Spend or calls over time. A bar that is chosen leads to its calls. */
-export function UsageChart({ series: given, points, money, sentence, aside, seriesLink }: UsageChartProps) {
+export function UsageChart({ series: given, points, money, sentence, aside, renderSeries }: UsageChartProps) {
   const { path } = useWorkspace();
   const series = useMemo(() => withBars(given), [given]);
   const { unit, bars } = useMemo(() => usageBars({ ...points, series }), [points, series]);
@@ -53,7 +53,7 @@ export function UsageChart({ series: given, points, money, sentence, aside, seri
         parts: series.map(seriesName),
         partLink: (index: number) => {
           const one = series[index];
-          return one && seriesLink?.(one);
+          return one && renderSeries?.(one);
         },
       })}
       barLink={(index) => callsOf(bars[index], path)}

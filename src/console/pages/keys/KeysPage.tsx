@@ -15,7 +15,6 @@ import { nothingSelected, toggle } from "../../table/selection.ts";
 import { ProgressLine, FilteredState } from "../../ui/Region.tsx";
 import { useSkeleton } from "../../ui/use-skeleton.ts";
 import { BulkBar } from "./BulkBar.tsx";
-import { DisableKeyDialog } from "./DisableKeyDialog.tsx";
 import { useKeyExport } from "./ExportKeys.tsx";
 import { filterWords } from "./filters.ts";
 import { KeyFilters } from "./KeyFilters.tsx";
@@ -33,6 +32,10 @@ import { keysQuery } from "./use-keys.ts";
 
 const CheckLeakedKeyDialog = lazy(async () => ({
   default: (await import("./CheckLeakedKey.tsx")).CheckLeakedKeyDialog,
+}));
+
+const DisableKeyDialog = lazy(async () => ({
+  default: (await import("./DisableKeyDialog.tsx")).DisableKeyDialog,
 }));
 
 const DeleteKeyDialog = lazy(async () => ({
@@ -149,8 +152,8 @@ export function KeysPage() {
           <CheckLeakedKeyDialog onClose={() => setFound(false)} />
         </Suspense>
       )}
-      {asked?.about === "disable" && <DisableKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
       <Suspense>
+        {asked?.about === "disable" && <DisableKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
         {asked?.about === "delete" && <DeleteKeyDialog asked={asked.key} onClose={() => setAsked(null)} />}
       </Suspense>
       <Outlet />

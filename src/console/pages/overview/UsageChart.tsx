@@ -43,7 +43,7 @@ export function UsageChart({ range, search, group, onGroup, usage }: UsageChartP
         points={points}
         money={measure === "usage"}
         sentence={spendSentence(series, group, range.words, refused.total)}
-        seriesLink={(one) => (
+        renderSeries={(one) => (
           <Link to={paths.usage(path)} search={usageSearchOf(search, group)} className="hover:underline">
             {seriesName(one)}
           </Link>

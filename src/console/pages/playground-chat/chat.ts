@@ -2,7 +2,7 @@ import { useState } from "react";
 import { session } from "../../api/session.ts";
 import { createStore, type Store } from "../../api/store.ts";
 import { formatUsd } from "../../format.ts";
-import { type Answer, isUnderWay, noAnswer } from "./answer.ts";
+import { type Answer, noAnswer } from "./answer.ts";
 import { sumUsd } from "./cost.ts";
 import { type Message, messagesOf, type SaidTurn, writtenIn } from "./messages.ts";
 import { settledCost, streamAnswer } from "./stream-answer.ts";
@@ -181,6 +181,3 @@ function endWords(model: string, { state, usage, cost }: Answer): string {
   const counted = usage === null ? "" : `, ${usage.completion} tokens`;
   return `${model} finished${counted}${cost === null ? "" : `, ${formatUsd(cost)}`}.`;
 }
-
-/** True while any answer of a turn is coming. */
-export const turnIsBusy = ({ cells }: Turn): boolean => cells.some(({ answer }) => isUnderWay(answer.get()));

@@ -51,7 +51,7 @@ it("says which label the neighbors have, and counts no vectors that say nothing 
 it("takes rows out of a run and its input, and puts them back where they were", () => {
   const store = makePlaygroundStore();
   change(store, { mode: "batch", rows, runs: [run], current: 1, selected: 2, picked: [2, 3] });
-  const ask = vi.fn(async () => null);
+  const ask = vi.fn<(name: string, input: object) => Promise<null>>(async () => null);
   const worker = { ask, end: () => undefined } as unknown as Parameters<typeof removeRows>[0]["worker"];
   const undo = removeRows({ store, worker }, run, [2, 4]);
   expect(ask).toHaveBeenLastCalledWith("hide", { run: 1, rows: [2, 4] });

@@ -8,7 +8,14 @@ import type { Tables } from "../../storage/tables.ts";
 import { recordChange } from "../audit.ts";
 import type { Context } from "../context.ts";
 import { afterRecall, recallLeases } from "../ledger/lease-recall.ts";
-import { limitResetsAt, type LimitSettings, noSpend, type Spend, spendOfRow, spentTowardLimit } from "../ledger/limits.ts";
+import {
+  limitResetsAt,
+  type LimitSettings,
+  noSpend,
+  type Spend,
+  spendOfRow,
+  spentTowardLimit,
+} from "../ledger/limits.ts";
 import { lastsRecord } from "../ledger/lasts.ts";
 import { patched } from "../patch.ts";
 import { refuseUnlessManagement } from "../permission.ts";

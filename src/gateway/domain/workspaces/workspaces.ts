@@ -182,7 +182,11 @@ async function records(ctx: Context, rows: WorkspaceRow[]): Promise<WorkspaceRec
   const spends = await ctx.store.db.selectFrom("spends").selectAll().where("id", "in", ids).execute();
   const spent = new Map(spends.map((row) => [row.id, spendOfRow(row)] as const));
   const spendOf = (id: string) => spent.get(id) ?? noSpend(now);
-  const found = await ctx.store.db.selectFrom("workspace_budgets").selectAll().where("workspace_id", "in", ids).execute();
+  const found = await ctx.store.db
+    .selectFrom("workspace_budgets")
+    .selectAll()
+    .where("workspace_id", "in", ids)
+    .execute();
   const budgets = Map.groupBy(found, ({ workspace_id: id }) => id);
   return rows.map((row) => ({
     ...pick(row, workspaceDefaults),
