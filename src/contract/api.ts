@@ -33,6 +33,7 @@ import { getActivity, getLatency, getModelUsage, getUsage } from "./activity.ts"
 import { deleteWorkspaceBudget, getWorkspaceBudget, listWorkspaceBudgets, upsertWorkspaceBudget } from "./budgets.ts";
 import { countGenerations } from "./call-counts.ts";
 import { clearEmbeddingCache, getEmbeddingCache } from "./embedding-cache.ts";
+import { listCalls, suggestCallFilters } from "./call-list.ts";
 import { listGenerationSessions } from "./call-sessions.ts";
 import { listGenerations } from "./calls.ts";
 import {
@@ -282,6 +283,8 @@ export const api = {
   listGenerations,
   countGenerations,
   listGenerationSessions,
+  listCalls,
+  suggestCallFilters,
   listRefusedCalls,
   getActivity,
   getAnalyticsMeta,

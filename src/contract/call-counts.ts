@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { callFilters } from "./calls.ts";
 import { endpoint } from "./endpoint.ts";
+import { Usd } from "./money.ts";
 import { queryInteger, queryWorkspace } from "./page.ts";
 import { Instant } from "./time.ts";
 
@@ -26,10 +27,26 @@ export type CallOutcomes = z.infer<typeof CallOutcomes>;
 export const CallBucket = z.object({ at: Instant, ...outcomes });
 export type CallBucket = z.infer<typeof CallBucket>;
 
+/** What the counted calls came to. */
+export const CallSums = z.object({
+  /** USD charged to the limits, and USD that providers charge own provider keys */
+  cost: Usd,
+  byok_cost: Usd,
+  prompt_tokens: z.int(),
+  /** of these, those that the vendor read from its cache; null: hourly sums do not have them */
+  cached_tokens: z.nullable(z.int()),
+  completion_tokens: z.int(),
+  /** of these, those that reasoning took */
+  reasoning_tokens: z.int(),
+});
+export type CallSums = z.infer<typeof CallSums>;
+
 export const CallCounts = z.object({
   /** oldest first, each `bucket_minutes` long and aligned to UTC; those without calls are included, with zeros */
   data: z.array(CallBucket),
   total: CallOutcomes,
+  /** null: hourly sums do not tell answered calls from failed ones */
+  sums: z.nullable(CallSums),
   bucket_minutes: z.int(),
   /** the range that is counted: as asked for, from the first call, and up to now */
   since: Instant,
@@ -49,7 +66,7 @@ export const countGenerations = endpoint({
   method: "GET",
   path: "/generations/count",
   tag: "Generations",
-  summary: "Count model calls by outcome over time",
+  summary: "Count and sum model calls by outcome over time",
   description:
     "Of all calls that the filters find, and of the calls that were refused. Up to 50,000 calls are counted one by one; for more, `source` and `counted_since` say what is counted. Beyond the public API.",
   auth: "management",

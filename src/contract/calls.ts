@@ -115,13 +115,21 @@ export const callFilters = {
   model: term(255),
   /** a provider's slug */
   provider: term(100),
-  /** `succeeded`, `failed`, or one HTTP status */
+  /** `succeeded`, `failed`, `refused` (before a model was called), or one HTTP status */
   status: z.optional(
-    z.string().check(z.regex(/^(succeeded|failed|[2-5]\d\d)$/, "must be succeeded, failed or an HTTP status")),
+    z
+      .string()
+      .check(z.regex(/^(succeeded|failed|refused|[2-5]\d\d)$/, "must be succeeded, failed, refused or an HTTP status")),
   ),
+  /** why a call failed or was refused: an error's type, or a reason of `listRefusedCalls` */
+  reason: term(100),
   session_id: term(256),
   /** the slug of a preset */
   preset: term(64),
+  /** the user that the caller named */
+  user: term(256),
+  /** the app's title */
+  app: term(256),
   /** the calls that a batch made */
   batch_id: term(200),
 };

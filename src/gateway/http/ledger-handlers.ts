@@ -4,6 +4,8 @@ import * as attention from "../domain/instance/attention.ts";
 import * as budgets from "../domain/workspaces/budgets.ts";
 import { readIfMatch, tagged } from "./version.ts";
 import * as callSessions from "../domain/calls/call-sessions.ts";
+import * as callList from "../domain/calls/call-list.ts";
+import * as callSuggestions from "../domain/calls/call-suggestions.ts";
 import * as calls from "../domain/calls/calls.ts";
 import * as counts from "../domain/calls/counts.ts";
 import * as credits from "../domain/workspaces/credits.ts";
@@ -53,6 +55,8 @@ export const ledgerHandlers = {
   countGenerations: (ctx, { query }) => counts.get(ctx, query),
   listGenerationSessions: (ctx, { query }) => callSessions.list(ctx, query),
 
+  listCalls: (ctx, { query }) => callList.list(ctx, query),
+  suggestCallFilters: (ctx, { query }) => callSuggestions.suggest(ctx, query),
   listRefusedCalls: (ctx, { query }) => refusedCalls.list(ctx, query),
 
   getUsage: (ctx, { query }) => usage.get(ctx, query),

@@ -15,6 +15,7 @@ function countsOf(since: string, minutes: number, buckets: number, more: Partial
     until: at(buckets),
     source: "calls",
     counted_since: null,
+    sums: null,
     ...more,
   };
 }

@@ -10,6 +10,7 @@ const counts = (total: Partial<CallCounts["total"]>, more: Partial<CallCounts> =
   since: "2026-11-22T23:30:00.000Z",
   until: "2026-11-23T00:00:00.000Z",
   source: "calls",
+  sums: null,
   counted_since: null,
   ...more,
 });

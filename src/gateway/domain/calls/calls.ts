@@ -102,16 +102,21 @@ interface Page {
   readonly limit: number;
 }
 
-async function read(ctx: Context, source: Source, { conditions, before, limit }: Page): Promise<CallRow[]> {
-  const all = sql.join([isBefore(before), ...conditions], sql` and `);
+/** Reads what a subquery named `l` selects of the ledger, with the names of keys and providers, in the given order. */
+export async function readNamed(ctx: Context, selected: Condition, inOrder: Condition): Promise<CallRow[]> {
   const { rows } = await sql<CallRow>`
     select l.*, case when k.deleted_at is null then k.name end as key_name, k.purpose as key_purpose,
       p.name as provider_name
-    from (select l.* from ${source(all, sql`l.*`, limit, 0)} ${order} limit ${limit}) as l
+    from (${selected}) as l
     left join api_keys k on k.hash = l.key_hash
     left join providers p on p.slug = l.provider
-    ${order}`.execute(ctx.store.db);
+    ${inOrder}`.execute(ctx.store.db);
   return rows;
+}
+
+async function read(ctx: Context, source: Source, { conditions, before, limit }: Page): Promise<CallRow[]> {
+  const all = sql.join([isBefore(before), ...conditions], sql` and `);
+  return await readNamed(ctx, sql`select l.* from ${source(all, sql`l.*`, limit, 0)} ${order} limit ${limit}`, order);
 }
 
 /**
@@ -124,8 +129,8 @@ async function skipIdleHours(
   query: Query,
   before: Position,
 ): Promise<Position | null> {
-  const { model, provider, status, api_key_hash: key, since } = query;
-  const failed = status !== undefined && status !== "succeeded" && (status === "failed" || Number(status) >= 400);
+  const { model, provider, status, reason, api_key_hash: key, since } = query;
+  const failed = status === "failed" || reason !== undefined || Number(status) >= 400;
   const conditions = [
     sql`u.hour <= ${new Date(before.at.getTime() + longestCallMs)}`,
     ...(model === undefined ? [] : [sql`u.model = ${model}`]),

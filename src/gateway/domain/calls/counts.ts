@@ -1,13 +1,25 @@
 import { sql } from "kysely";
-import type { CallBucket, CallCounts, CallOutcomes, countGenerations } from "#contract/call-counts.ts";
+import type { CallBucket, CallCounts, CallOutcomes, CallSums, countGenerations } from "#contract/call-counts.ts";
 import type { Parsed } from "#contract/endpoint.ts";
-import { dayMs, hourMs, minuteMs, startOfUtcHour } from "#contract/time.ts";
+import { toUsd } from "#contract/money.ts";
+import { dayMs, hourMs, startOfUtcHour } from "#contract/time.ts";
 import type { Context } from "../context.ts";
 import { isProviderFault } from "../ledger/provider-fault.ts";
 import { refuseUnlessManagement } from "../permission.ts";
 import { workspaceScope } from "../workspaces/scope.ts";
 import { type Buckets, bucketsOf } from "./buckets.ts";
-import { type Condition, endOfScan, filtersOf, notBefore, refuseUnlessInOrder, scanOf, sourceOf } from "./source.ts";
+import {
+  type Condition,
+  endOfScan,
+  filtersOf,
+  isRefusable,
+  minuteOf,
+  notBefore,
+  refusedFilters,
+  refuseUnlessInOrder,
+  scanOf,
+  sourceOf,
+} from "./source.ts";
 
 type Query = Parsed<typeof countGenerations>["query"];
 
@@ -31,6 +43,12 @@ interface Row {
   cached: bigint | null;
   failed: bigint;
   provider_faults: bigint;
+  cost: bigint;
+  byok_cost: bigint;
+  prompt_tokens: bigint;
+  cached_tokens: bigint | null;
+  completion_tokens: bigint;
+  reasoning_tokens: bigint;
 }
 
 /** How many calls there were of each outcome, over time: one by one, or by the rollup where there are too many. */
@@ -68,9 +86,7 @@ async function beginningOf(ctx: Context, query: Query, workspaces: readonly stri
   const { rows } = await sql<{ at: Date | null }>`select min(at) as at from ${source}`.execute(ctx.store.db);
   const refused = await sql<{ at: Date | null }>`
     select min(minute) as at from refused_calls r
-    where ${isRefusable(query)} and ${sql.join(refusedConditions(query, workspaces), sql` and `)}`.execute(
-    ctx.store.db,
-  );
+    where ${isRefusable(query)} and ${sql.join(refusedFilters(workspaces, query), sql` and `)}`.execute(ctx.store.db);
   const found = [rows[0]?.at, refused.rows[0]?.at].flatMap((at) => (at && at < until ? [at.getTime()] : []));
   return new Date(found.length === 0 ? until.getTime() - dayMs : Math.min(...found));
 }
@@ -86,12 +102,10 @@ async function roughly({ ctx, query, workspaces, since, until }: Counted): Promi
 }
 
 /** Whether the rollup knows what the filters ask for. */
-function isServedByRollup({ session_id: session, preset, batch_id: batch, status }: Query): boolean {
+function isServedByRollup({ session_id, preset, batch_id, user, app, reason, status }: Query): boolean {
   return (
-    session === undefined &&
-    preset === undefined &&
-    batch === undefined &&
-    (status === undefined || status === "succeeded" || status === "failed")
+    [session_id, preset, batch_id, user, app, reason].every((filter) => filter === undefined) &&
+    (status === undefined || ["succeeded", "failed", "refused"].includes(status))
   );
 }
 
@@ -119,9 +133,13 @@ async function oneByOne(
   const { rows } = await sql<Row>`
     select at, count(*) filter (where status < 400 and not is_cached) as answered,
       count(*) filter (where is_cached) as cached, count(*) filter (where status >= 400) as failed,
-      count(*) filter (where ${sql.raw(isProviderFault)}) as provider_faults
+      count(*) filter (where ${sql.raw(isProviderFault)}) as provider_faults,
+      sum(cost)::int8 as cost, sum(byok_cost)::int8 as byok_cost, sum(prompt_tokens) as prompt_tokens,
+      sum(cached_tokens) as cached_tokens, sum(completion_tokens) as completion_tokens,
+      sum(reasoning_tokens) as reasoning_tokens
     from (
-      select ${binOf(buckets, sql`l.created_at`)} as at, l.status, l.cancelled, ${isCached} as is_cached
+      select ${binOf(buckets, sql`l.created_at`)} as at, l.status, l.cancelled, ${isCached} as is_cached, l.cost,
+        l.byok_cost, l.prompt_tokens, l.cached_tokens, l.completion_tokens, l.reasoning_tokens
       from ${of} and ${sql.join(conditions, sql` and `)}
     ) as l group by at`.execute(ctx.store.db);
   return rows;
@@ -135,29 +153,18 @@ async function sumsOfHours({ ctx, query, workspaces, until }: Counted, buckets: 
     ...(provider === undefined ? [] : [sql`u.provider = ${provider}`]),
     ...(key === undefined ? [] : [sql`u.key_hash = ${key}`]),
   ];
+  if (status === "refused") return [];
   const answered = status === "failed" ? sql`0` : sql`sum(u.requests - u.failures)`;
   const [failed, faults] =
     status === "succeeded" ? [sql`0`, sql`0`] : [sql`sum(u.failures)`, sql`sum(u.provider_faults)`];
   const { rows } = await sql<Row>`
     select ${binOf(buckets, sql`u.hour`)} as at, (${answered})::int8 as answered, null::int8 as cached,
-      (${failed})::int8 as failed, (${faults})::int8 as provider_faults
+      (${failed})::int8 as failed, (${faults})::int8 as provider_faults, sum(u.usage)::int8 as cost,
+      sum(u.byok_usage)::int8 as byok_cost, sum(u.prompt_tokens)::int8 as prompt_tokens, null::int8 as cached_tokens,
+      sum(u.completion_tokens)::int8 as completion_tokens, sum(u.reasoning_tokens)::int8 as reasoning_tokens
     from unnest(${workspaces}::uuid[]) as w (id) join usage_hourly u on u.workspace_id = w.id
     where ${sql.join(conditions, sql` and `)} group by 1`.execute(ctx.store.db);
   return rows;
-}
-
-/** What was refused before a model was called is counted without its model, provider, session, preset and batch. */
-const isRefusable = ({ model, provider, session_id, preset, batch_id }: Query) =>
-  [model, provider, session_id, preset, batch_id].every((filter) => filter === undefined);
-
-function refusedConditions({ api_key_hash: key, status }: Query, workspaces: readonly string[]): Condition[] {
-  return [
-    sql`r.workspace_id = any(${workspaces}::uuid[])`,
-    ...(key === undefined ? [] : [sql`r.key_hash = ${key}`]),
-    ...(status === undefined || status === "failed"
-      ? []
-      : [status === "succeeded" ? sql`false` : sql`r.status = ${Number(status)}`]),
-  ];
 }
 
 /** Refused calls are counted by the minute; null: the filters are not about them. */
@@ -166,8 +173,8 @@ async function refusedIn(
   buckets: Buckets,
 ): Promise<Map<number, number> | null> {
   if (!isRefusable(query)) return null;
-  const from = new Date(Math.floor(since.getTime() / minuteMs) * minuteMs);
-  const conditions = [...refusedConditions(query, workspaces), sql`r.minute >= ${from} and r.minute < ${until}`];
+  const from = minuteOf(since);
+  const conditions = [...refusedFilters(workspaces, query), sql`r.minute >= ${from} and r.minute < ${until}`];
   const { rows } = await sql<{ at: Date; count: bigint }>`
     select ${binOf(buckets, sql`r.minute`)} as at, sum(r.count)::int8 as count from refused_calls r
     where ${sql.join(conditions, sql` and `)} group by 1`.execute(ctx.store.db);
@@ -179,11 +186,24 @@ interface Found extends Pick<CallCounts, "source" | "counted_since"> {
   readonly refused: ReadonlyMap<number, number> | null;
 }
 
-function answer(
-  { since, until }: Counted,
-  { minutes, starts }: Buckets,
-  { rows, refused, source, counted_since }: Found,
-): CallCounts {
+/** Sums of hours are of answered and failed calls together. */
+function sumsOf({ query: { status } }: Counted, { rows, source }: Found): CallSums | null {
+  const isApart = source === "calls";
+  if (!isApart && (status === "succeeded" || status === "failed")) return null;
+  const sum = (member: keyof CallSums) => rows.reduce((all, row) => all + BigInt(row[member] ?? 0n), 0n);
+  return {
+    cost: toUsd(sum("cost")),
+    byok_cost: toUsd(sum("byok_cost")),
+    prompt_tokens: Number(sum("prompt_tokens")),
+    cached_tokens: isApart ? Number(sum("cached_tokens")) : null,
+    completion_tokens: Number(sum("completion_tokens")),
+    reasoning_tokens: Number(sum("reasoning_tokens")),
+  };
+}
+
+function answer(counted: Counted, { minutes, starts }: Buckets, from: Found): CallCounts {
+  const { since, until } = counted;
+  const { rows, refused, source, counted_since } = from;
   const found = new Map(rows.map((row) => [row.at.getTime(), row] as const));
   const apart = source === "calls";
   const data = starts.map((at): CallBucket => {
@@ -207,6 +227,7 @@ function answer(
       provider_faults: sum("provider_faults"),
       refused: refused === null ? null : sum("refused"),
     },
+    sums: sumsOf(counted, from),
     bucket_minutes: minutes,
     since: since.toISOString(),
     until: until.toISOString(),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import { toUsd } from "#contract/money.ts";
-import type { listRefusedCalls } from "#contract/refused-calls.ts";
+import type { listRefusedCalls, RefusedCalls } from "#contract/refused-calls.ts";
 import { dayMs, minuteMs } from "#contract/time.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Context } from "../context.ts";
@@ -41,20 +41,7 @@ export async function list(ctx: Context, query: Parsed<List>["query"]): Promise<
     from folded f left join api_keys k on k.hash = f.key_hash and k.deleted_at is null
     order by f.last_at desc, f.key_hash, f.reason, f.status limit ${query.limit ?? pageSize}`.execute(ctx.store.db);
   return {
-    data: rows.map((row) => ({
-      key_hash: row.key_hash,
-      key_name: row.key_name,
-      workspace_id: row.workspace_id,
-      reason: row.reason,
-      status: row.status,
-      count: Number(row.count),
-      first_at: row.first_at.toISOString(),
-      last_at: row.last_at.toISOString(),
-      last_request_id: row.last_request_id,
-      last_message: row.last_message,
-      last_needed: row.last_needed === null ? null : toUsd(row.last_needed),
-      last_remaining: row.last_remaining === null ? null : toUsd(row.last_remaining),
-    })),
+    data: rows.map(refusedRecord),
     total: { calls: Number(rows[0]?.calls ?? 0n), records: Number(rows[0]?.records ?? 0n) },
     since: since.toISOString(),
   };
@@ -71,7 +58,26 @@ function byRequest(id: string) {
   return sql`r.last_request_id = ${id} and r.minute >= ${new Date(at.getTime() - minuteMs)} and r.minute <= ${last}`;
 }
 
-interface Folded {
+/** A row in the API's form. */
+export function refusedRecord(row: RefusedRow): RefusedCalls {
+  return {
+    key_hash: row.key_hash,
+    key_name: row.key_name,
+    workspace_id: row.workspace_id,
+    reason: row.reason,
+    status: row.status,
+    count: Number(row.count),
+    first_at: row.first_at.toISOString(),
+    last_at: row.last_at.toISOString(),
+    last_request_id: row.last_request_id,
+    last_message: row.last_message,
+    last_needed: row.last_needed === null ? null : toUsd(row.last_needed),
+    last_remaining: row.last_remaining === null ? null : toUsd(row.last_remaining),
+  };
+}
+
+/** Calls that were refused, with what is known of their key. */
+export interface RefusedRow {
   key_hash: string;
   key_name: string | null;
   workspace_id: string;
@@ -84,6 +90,9 @@ interface Folded {
   last_message: string;
   last_needed: bigint | null;
   last_remaining: bigint | null;
+}
+
+interface Folded extends RefusedRow {
   records: bigint;
   calls: bigint;
 }

@@ -1,13 +1,24 @@
 import { type RawBuilder, sql } from "kysely";
 import type { listGenerations } from "#contract/calls.ts";
 import type { Parsed } from "#contract/endpoint.ts";
-import { hourMs } from "#contract/time.ts";
+import { hourMs, minuteMs } from "#contract/time.ts";
 import type { Context } from "../context.ts";
 import { invalid } from "../refusal.ts";
 
 type Filters = Pick<
   Parsed<typeof listGenerations>["query"],
-  "since" | "until" | "api_key_hash" | "model" | "provider" | "status" | "session_id" | "preset" | "batch_id"
+  | "since"
+  | "until"
+  | "api_key_hash"
+  | "model"
+  | "provider"
+  | "status"
+  | "reason"
+  | "session_id"
+  | "preset"
+  | "batch_id"
+  | "user"
+  | "app"
 >;
 export type Condition = RawBuilder<unknown>;
 
@@ -35,13 +46,17 @@ export function notBefore(at: Date | null): Condition[] {
 }
 
 /** The filters besides the key: of them, an index serves a batch alone. */
-export function filtersOf({ model, provider, status, session_id, preset, batch_id }: Filters): Condition[] {
+export function filtersOf(filters: Filters): Condition[] {
+  const { model, provider, status, reason, session_id, preset, batch_id, user, app } = filters;
   return [
     ...(model === undefined ? [] : [sql`l.model = ${model}`]),
     ...(provider === undefined ? [] : [sql`l.provider = ${provider}`]),
     ...(session_id === undefined ? [] : [sql`l.session_id = ${session_id}`]),
     ...(preset === undefined ? [] : [sql`l.preset = ${preset}`]),
     ...(batch_id === undefined ? [] : [sql`l.batch_id = ${batch_id}`]),
+    ...(user === undefined ? [] : [sql`l.external_user = ${user}`]),
+    ...(app === undefined ? [] : [sql`l.app_title = ${app}`]),
+    ...(reason === undefined ? [] : [sql`l.error_type = ${reason}`]),
     ...(status === undefined ? [] : [statusFilter(status)]),
   ];
 }
@@ -49,8 +64,29 @@ export function filtersOf({ model, provider, status, session_id, preset, batch_i
 function statusFilter(status: string): Condition {
   if (status === "failed") return sql`l.status >= 400`;
   if (status === "succeeded") return sql`l.status < 400`;
+  if (status === "refused") return sql`false`;
   return sql`l.status = ${Number(status)}`;
 }
+
+/** What was refused before a model was called is counted without its model, provider, session and so on. */
+export const isRefusable = ({ model, provider, session_id, preset, batch_id, user, app }: Filters) =>
+  [model, provider, session_id, preset, batch_id, user, app].every((filter) => filter === undefined);
+
+/** The filters of refused calls, which are counted by the minute, but for their time. */
+export function refusedFilters(workspaces: readonly string[], filters: Filters): Condition[] {
+  const { api_key_hash: key, status, reason } = filters;
+  return [
+    sql`r.workspace_id = any(${workspaces}::uuid[])`,
+    ...(key === undefined ? [] : [sql`r.key_hash = ${key}`]),
+    ...(reason === undefined ? [] : [sql`r.reason = ${reason}`]),
+    ...(status === undefined || status === "failed" || status === "refused"
+      ? []
+      : [status === "succeeded" ? sql`false` : sql`r.status = ${Number(status)}`]),
+  ];
+}
+
+/** The minute that an instant is in. */
+export const minuteOf = (at: Date) => new Date(Math.floor(at.getTime() / minuteMs) * minuteMs);
 
 /** The sources of calls: each reads in list order from an index, and no further than is needed. */
 export type Source = (conditions: Condition, columns: Condition, limit: number, offset: number) => Condition;
