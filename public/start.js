@@ -39,7 +39,7 @@
   };
   const first = {
     keys: (id) => `/keys?include_disabled=true&limit=100&workspace_id=${id}`,
-    calls: (id) => `/generations?workspace_id=${id}&limit=50`,
+    calls: (id) => `/calls?workspace_id=${id}&limit=50`,
     overview: (id) => `/overview?workspace_id=${id}&by=hour&last=168&group_by=key`,
   }[section];
   const workspaces = read("/workspaces?limit=100&offset=0");

@@ -365,6 +365,9 @@ export const getDeliveryOutcome = endpoint({
           attempt: z.int(),
           error: z.nullable(z.string()),
           next_try_at: z.nullable(Instant),
+          /** for `failed` and `dead`: when the last attempt ended, and its status; null: not recorded, or no answer */
+          at: z.nullable(Instant),
+          status: z.nullable(z.int()),
           /** in words, with the one change that would let it through */
           explanation: z.string(),
           /**

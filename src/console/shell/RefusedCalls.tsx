@@ -1,21 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import type { RefusedCalls as Refused } from "#contract/refused-calls.ts";
 import { useNow } from "../api/clock.ts";
-import { guardrailsPart, paths } from "../paths.ts";
+import { paths } from "../paths.ts";
 import { Disclosure } from "../ui/Disclosure.tsx";
-import { linkTextClass } from "../ui/LinkText.tsx";
 import { Segmented } from "../ui/Segmented.tsx";
 import { Status } from "../ui/Status.tsx";
+import { RefusalRemedy } from "./RefusalRemedy.tsx";
 import { refusedRanges, type RefusedCallsRead, type RefusedRange } from "./refused-calls.ts";
-import {
-  isByGuardrail,
-  lastRefused,
-  refusedMoney,
-  refusedReason,
-  refusedSentence,
-  refusedSummary,
-  toldWords,
-} from "./refused-messages.ts";
+import { refusedMoney, refusedReason, refusedSummary, refusedTimes, toldWords } from "./refused-messages.ts";
 import { useWorkspace } from "./workspace.ts";
 
 const choices = (Object.keys(refusedRanges) as RefusedRange[]).map((value) => ({
@@ -81,8 +73,6 @@ function List({ of: refused, named }: { of: readonly Refused[]; named: boolean }
 
 function Item({ of: one, named, now }: { of: Refused; named: boolean; now: Date }) {
   const { path } = useWorkspace();
-  const money = refusedMoney(one);
-  const guarded = isByGuardrail(one);
   return (
     <li className="grid gap-0.5 border-b border-line py-2 last:border-b-0">
       <div className="flex flex-wrap items-baseline gap-x-4">
@@ -92,20 +82,12 @@ function Item({ of: one, named, now }: { of: Refused; named: boolean; now: Date 
             {one.key_name === null ? "a deleted key" : <bdi>{one.key_name}</bdi>}
           </Link>
         )}
-        <span className="min-w-0 wrap-anywhere">{refusedSentence(one, now)}.</span>
-        {(guarded || one.reason === "key") && one.key_name !== null && (
-          <Link
-            to={guarded ? paths.key(path, one.key_hash) : paths.editKey(path, one.key_hash)}
-            {...(guarded && { hash: guardrailsPart })}
-            className={linkTextClass}
-          >
-            {guarded ? "Show its guardrails" : "Raise limit"}
-          </Link>
-        )}
+        <span className="min-w-0 wrap-anywhere tabular-nums">{refusedTimes(one, now)}</span>
+        <RefusalRemedy of={one} />
       </div>
       <p className="text-12 wrap-anywhere text-fg-2">
-        {lastRefused(one, now)}, <span className="mono">{one.last_request_id}</span>.{" "}
-        {money ?? toldWords(one.last_message, now)}
+        {refusedMoney(one) ?? toldWords(one.last_message, now)}{" "}
+        <span className="mono text-fg-3">{one.last_request_id}</span>
       </p>
     </li>
   );

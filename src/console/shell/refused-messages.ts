@@ -16,9 +16,17 @@ const reasons: Readonly<Record<string, string>> = {
   playground_key: "unusable playground key",
 };
 
+/** The reasons of limits and of keys that cannot be used, as the address has them. */
+export const refusalReasons: readonly string[] = Object.keys(reasons);
+
+/** "key limit", "rate limit exceeded". */
+export function reasonWords(reason: string): string {
+  return reasons[reason] ?? reason.replaceAll("_", " ");
+}
+
 /** "402 key limit". */
 export function refusedReason({ reason, status }: Pick<RefusedCalls, "reason" | "status">): string {
-  return `${status} ${reasons[reason] ?? reason.replaceAll("_", " ")}`;
+  return `${status} ${reasonWords(reason)}`;
 }
 
 /** "66 calls were refused in the last 24 hours, before a model was called; they cost nothing." */
@@ -33,16 +41,11 @@ export function refusedSummary({ data, total }: Output<typeof listRefusedCalls>,
   return `${calls} refused in ${range}, before a model was called; ${cost} cost nothing.${shown}`;
 }
 
-/** "Refused 66 times since 14:00:41 UTC: key limit", by what was counted. */
-export function refusedSentence(calls: Pick<RefusedCalls, "count" | "first_at" | "reason">, now: Date): string {
-  const { count, first_at: first, reason } = calls;
-  const times = count === 1 ? "once, at" : `${formatCount(count)} times since`;
-  return `Refused ${times} ${instant(first, now)}: ${reasons[reason] ?? reason.replaceAll("_", " ")}`;
-}
-
-/** "Last at 14:03:02 UTC", with the day where that is not today. */
-export function lastRefused({ last_at: last }: Pick<RefusedCalls, "last_at">, now: Date): string {
-  return `Last at ${instant(last, now)}`;
+/** "66 times, 14:00:41 to 14:03:02 UTC", with days where they are not today. */
+export function refusedTimes(calls: Pick<RefusedCalls, "count" | "first_at" | "last_at">, now: Date): string {
+  const { count, first_at: first, last_at: last } = calls;
+  if (count === 1) return `once, ${instant(last, now)}`;
+  return `${formatCount(count)} times, ${instant(first, now).replace(/ UTC$/, "")} to ${instant(last, now)}`;
 }
 
 /** ", 66 of them refused", of a number of calls that includes those; nothing where none was. */

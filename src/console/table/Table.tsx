@@ -18,13 +18,15 @@ export interface TableProps<Row, Context> {
   rowClass?: (row: Row) => string | false | undefined;
   /** the row under the keyboard */
   cursor?: RowCursor;
+  /** what a click on a row does, beyond what its controls do; a control in the row must do it too, for the keyboard */
+  onRow?: (row: Row) => void;
   /** at the right end of a row: its menu */
   actions?: (row: Row, context: Context) => ReactNode;
   /** rows that belong to a row and follow it, each one cell over the whole table */
   below?: (row: Row, context: Context, span: number) => ReactNode;
   /** by which column the rows are in order, and what a press on a head does */
-  sort?: Sort;
-  onSort?: (sort: string) => void;
+  sort?: Sort | undefined;
+  onSort?: ((sort: string) => void) | undefined;
   className?: string;
 }
 
@@ -46,7 +48,8 @@ const menus =
  * DataTable is for lists that may be long. Columns keep their widths whatever is in them and share what is left over.
  */
 export function Table<Row, Context>(props: TableProps<Row, Context>) {
-  const { label, columns, context, rows, rowId, rowClass, cursor, actions, below, sort, onSort, className } = props;
+  const { label, columns, context, rows, rowId, rowClass, cursor, onRow, actions, below, sort, onSort, className } =
+    props;
   const span = columns.length + (actions ? 1 : 0);
   const [region, setRegion] = useState<HTMLDivElement | null>(null);
   useWholeColumns(region, columns);
@@ -67,7 +70,8 @@ export function Table<Row, Context>(props: TableProps<Row, Context>) {
             <Fragment key={rowId(row)}>
               <tr
                 data-current={cursor?.current === rowId(row) ? "" : undefined}
-                className={cx("hover:bg-bg-2 data-current:bg-bg-2", bar, rowClass?.(row))}
+                className={cx("hover:bg-bg-2 data-current:bg-bg-2", bar, onRow && "cursor-pointer", rowClass?.(row))}
+                onClick={onRow && ((event) => isOnPlainPart(event.target) && onRow(row))}
               >
                 {columns.map((column) => {
                   const Cell = column.fixed ? "th" : "td";
@@ -89,6 +93,12 @@ export function Table<Row, Context>(props: TableProps<Row, Context>) {
     </div>
   );
 }
+
+/** Not on a control, and not at the end of marking a text. */
+const isOnPlainPart = (target: EventTarget) =>
+  target instanceof Element &&
+  target.closest("a, button, input, select, label, [tabindex]:not([role=region])") === null &&
+  (getSelection()?.isCollapsed ?? true);
 
 const table = "w-full table-fixed text-left text-13";
 /** The 3 px bar of the row under the keyboard. */

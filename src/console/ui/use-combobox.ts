@@ -1,4 +1,4 @@
-import { useId, useState, type KeyboardEvent } from "react";
+import { useEffect, useEffectEvent, useId, useState, type KeyboardEvent } from "react";
 import { nextIndex, pointedAt, type ComboOption, type LoadOptions, type Pointed } from "./listbox.ts";
 import { optionId } from "./Listbox.tsx";
 import { useOptions, type Options } from "./use-options.ts";
@@ -7,6 +7,8 @@ interface Setup {
   options: readonly ComboOption[] | undefined;
   load: LoadOptions | undefined;
   onChoose: (option: ComboOption) => void;
+  /** Enter takes the first option that fits what is typed, even where it is pressed before they are there. */
+  takesFirst?: boolean;
   /** Called for keys that the list does not want. */
   onOtherKey?: ((event: KeyboardEvent<HTMLInputElement>) => void) | undefined;
 }
@@ -21,6 +23,7 @@ export interface ComboboxState {
   setQuery: (query: string) => void;
   show: () => void;
   close: () => void;
+  choose: (option: ComboOption) => void;
   keyDown: (event: KeyboardEvent<HTMLInputElement>) => void;
   aria: Record<string, string | boolean | undefined>;
 }
@@ -30,7 +33,7 @@ export interface ComboboxState {
  * through the list by `aria-activedescendant`, Enter takes the option under them or the only one that is left, Escape
  * closes the list first and clears second. Nothing is chosen by typing alone.
  */
-export function useCombobox({ options: given, load, onChoose, onOtherKey }: Setup): ComboboxState {
+export function useCombobox({ options: given, load, onChoose, onOtherKey, takesFirst = false }: Setup): ComboboxState {
   const listId = useId();
   const [open, setOpen] = useState(false);
   const [query, setQuery] = useState("");
@@ -38,7 +41,19 @@ export function useCombobox({ options: given, load, onChoose, onOtherKey }: Setu
   const options = useOptions(given, load, query, open);
   const count = options.options.length;
   // What was under the arrows may be gone, or at another place, when the answer to what is typed comes.
-  const active = pointedAt(options.options, pointed);
+  const at = pointedAt(options.options, pointed);
+  const isFirstMeant = takesFirst && query !== "" && count > 0 && options.state === "ready";
+  const active = at === -1 && isFirstMeant ? 0 : at;
+  const [isAhead, setAhead] = useState(false);
+  const takeFirst = useEffectEvent(() => {
+    const [first] = options.options;
+    if (first && !first.disabledReason) onChoose(first);
+  });
+  useEffect(() => {
+    if (!isAhead || options.state === "loading") return;
+    setAhead(false);
+    if (options.state === "ready") takeFirst();
+  }, [isAhead, options.state]);
   const setActive = (index: number) => setPointed({ index, value: options.options[index]?.value });
 
   function close() {
@@ -61,7 +76,8 @@ export function useCombobox({ options: given, load, onChoose, onOtherKey }: Setu
     } else if (open && event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
       // what is typed is a search: Enter must not send the form around it with the choice that was there before
       event.preventDefault();
-      if (option && !option.disabledReason) onChoose(option);
+      if (takesFirst && query !== "" && options.state === "loading") setAhead(true);
+      else if (option && !option.disabledReason) onChoose(option);
     } else if (open && event.key === "Escape") {
       event.preventDefault();
       close();
@@ -77,10 +93,12 @@ export function useCombobox({ options: given, load, onChoose, onOtherKey }: Setu
     setQuery(next) {
       setQuery(next);
       setActive(-1);
+      setAhead(false);
       setOpen(true);
     },
     show: () => setOpen(true),
     close,
+    choose: onChoose,
     keyDown,
     aria: {
       role: "combobox",

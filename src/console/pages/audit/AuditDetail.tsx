@@ -1,18 +1,18 @@
-import { Link } from "@tanstack/react-router";
 import type { AuditRecord } from "#contract/audit.ts";
-import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Facts } from "../../ui/Facts.tsx";
-import { linkTextClass } from "../../ui/LinkText.tsx";
+import { tip } from "../../ui/Tooltip.tsx";
 import { inverseOf } from "./inverse.ts";
 import { RevertChange } from "./RevertChange.tsx";
 import { memberChanges } from "./labels.ts";
+import { TargetName } from "./TargetName.tsx";
 
 /** One change in full: every member before and after, and the way back where there is one. */
 export function AuditDetail({ record }: { record: AuditRecord }) {
   const changes = memberChanges(record);
   const inverse = inverseOf(record);
+  const { path } = useWorkspace();
   return (
     <div className="grid max-w-240 gap-4">
       {changes.length > 0 ? <Changes changes={changes} /> : <p className="text-12 text-fg-2">No field was changed.</p>}
@@ -24,8 +24,10 @@ export function AuditDetail({ record }: { record: AuditRecord }) {
             term: "Request",
             value: record.request_id === null ? "–" : <Id text={record.request_id} what="request's id" />,
           },
-          { term: "Id", value: <Id text={record.target_id} what="target id" /> },
-          { term: "Open", value: <TargetLink record={record} /> },
+          { term: "Target", value: <TargetName record={record} workspace={path} /> },
+          { term: "Target id", value: <Id text={record.target_id} what="target id" /> },
+          { term: "Who", value: record.actor },
+          { term: "IP address", value: record.source_ip ?? "–" },
         ]}
       />
       {inverse !== null && <RevertChange record={record} inverse={inverse} />}
@@ -38,7 +40,7 @@ function Changes({ changes }: { changes: ReturnType<typeof memberChanges> }) {
     <table className="w-full text-left text-12">
       <thead>
         <tr className="text-fg-3">
-          {["Member", "Before", "After"].map((title) => (
+          {["Field", "Before", "After"].map((title) => (
             <th key={title} scope="col" className="border-b border-line-2 py-1 pr-4 font-normal">
               {title}
             </th>
@@ -46,10 +48,10 @@ function Changes({ changes }: { changes: ReturnType<typeof memberChanges> }) {
         </tr>
       </thead>
       <tbody>
-        {changes.map(({ member, before, after }) => (
+        {changes.map(({ member, words, before, after }) => (
           <tr key={member}>
-            <th scope="row" className="border-b border-line py-1 pr-4 font-mono font-normal">
-              {member}
+            <th scope="row" className="border-b border-line py-1 pr-4 font-normal">
+              <span {...tip(words !== member && member)}>{words}</span>
             </th>
             <td className="border-b border-line py-1 pr-4 break-all text-fg-2">{before}</td>
             <td className="border-b border-line py-1 break-all">{after}</td>
@@ -66,21 +68,5 @@ function Id({ text, what }: { text: string; what: string }) {
       <span className="font-mono break-all">{text}</span>
       <CopyButton text={text} label={`Copy the ${what}`} />
     </span>
-  );
-}
-
-function TargetLink({ record }: { record: AuditRecord }) {
-  const { path } = useWorkspace();
-  const to =
-    record.target_type === "key"
-      ? paths.key(path, record.target_id)
-      : record.target_type === "workspace"
-        ? paths.workspaces(path)
-        : undefined;
-  if (to === undefined || record.after === null) return "–";
-  return (
-    <Link to={to} className={linkTextClass}>
-      {record.target_name ?? record.target_id}
-    </Link>
   );
 }

@@ -1,14 +1,15 @@
 import { ChevronDown } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { useId, useMemo, useRef, useState } from "react";
 import { auditedOperations } from "#contract/audit.ts";
 import { FilterInput } from "../../form/FilterInput.tsx";
-import { FilterSelect } from "../../form/FilterSelect.tsx";
 import { TimeRangeFilter } from "../../form/TimeRangeFilter.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { Button } from "../../ui/Button.tsx";
+import { Combobox } from "../../ui/Combobox.tsx";
 import { cx } from "../../ui/cx.ts";
 import type { AuditSearch } from "./filters.ts";
-import { actionLabel } from "./labels.ts";
+import type { ComboOption } from "../../ui/listbox.ts";
+import { actionGroup, actionLabel } from "./labels.ts";
 
 interface AuditFiltersProps {
   search: AuditSearch;
@@ -22,11 +23,8 @@ export function AuditFilters({ search, onChange, onClear }: AuditFiltersProps) {
   const form = useRef<HTMLFormElement>(null);
   const [open, setOpen] = useState(false);
   const others = useId();
-  useShortcut("/", "Filter by actor", () => form.current?.querySelector("input")?.focus());
-  const actions =
-    search.action === undefined || auditedOperations.includes(search.action)
-      ? auditedOperations
-      : [...auditedOperations, search.action];
+  useShortcut("/", "Filter by who made a change", () => form.current?.querySelector("input")?.focus());
+  const actions = useMemo(() => actionOptions(search.action), [search.action]);
   const any = Object.values(search).some((value) => value !== undefined);
   const change = (some: AuditSearch) => {
     if (JSON.stringify({ ...search, ...some }) !== JSON.stringify(search)) onChange(some);
@@ -40,8 +38,8 @@ export function AuditFilters({ search, onChange, onClear }: AuditFiltersProps) {
       onSubmit={(event) => event.preventDefault()}
     >
       <FilterInput
-        aria-label="Actor"
-        placeholder="Actor"
+        aria-label="Who"
+        placeholder="Who, the exact name"
         value={search.actor}
         onTake={(actor) => change({ actor })}
         className="w-56 max-md:w-auto max-md:grow"
@@ -56,20 +54,21 @@ export function AuditFilters({ search, onChange, onClear }: AuditFiltersProps) {
         id={others}
         className={cx("contents", open ? "max-md:grid max-md:w-full max-md:grid-cols-2 max-md:gap-3" : "max-md:hidden")}
       >
-        <FilterSelect
+        <Combobox
           label="Action"
-          any="Any action"
-          choices={actions.map((action) => [action, actionLabel(action)])}
-          value={search.action}
-          onChange={(action) => change({ action })}
-          className="w-48 max-md:w-full"
+          aria-label="Action"
+          placeholder="Any action"
+          options={actions}
+          value={search.action ?? null}
+          clearable
+          onChange={(action) => change({ action: action ?? undefined })}
+          className="w-56 max-md:w-full"
         />
         <FilterInput
           aria-label="Target id"
           placeholder="Target id"
           value={search.target_id}
           onTake={(target_id) => change({ target_id })}
-          mono
           className="w-64 max-md:w-full"
         />
         <FilterInput
@@ -77,7 +76,6 @@ export function AuditFilters({ search, onChange, onClear }: AuditFiltersProps) {
           placeholder="Request id"
           value={search.request_id}
           onTake={(request_id) => change({ request_id })}
-          mono
           className="w-56 max-md:w-full"
         />
         <TimeRangeFilter range={search} onChange={change} />
@@ -94,4 +92,16 @@ export function AuditFilters({ search, onChange, onClear }: AuditFiltersProps) {
       )}
     </form>
   );
+}
+
+/** The actions by what they are about; an action of an earlier version too, where the address has one. */
+function actionOptions(chosen: string | undefined): ComboOption[] {
+  const all =
+    chosen === undefined || auditedOperations.includes(chosen) ? auditedOperations : [...auditedOperations, chosen];
+  return all.map((action) => ({
+    value: action,
+    label: actionLabel(action),
+    group: actionGroup(action),
+    keywords: actionGroup(action),
+  }));
 }

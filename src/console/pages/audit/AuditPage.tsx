@@ -72,8 +72,8 @@ function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void
     <div className="px-8 py-6 max-md:px-4">
       {filtered ? (
         <FilteredState title="No change matches these filters" onClear={onClear}>
-          Actor, action, target and request id must match exactly. This log holds changes that were made, and calls that
-          the playground made as a key; the gateway’s own log has refused changes.
+          Who, target and request id must match exactly. This log holds changes that were made, and calls that the
+          playground made as a key; the gateway’s own log has refused changes.
         </FilteredState>
       ) : (
         <EmptyState title="Nothing has changed yet">
@@ -101,6 +101,7 @@ function AuditTable({ records }: { records: readonly AuditRecord[] }) {
       context={{ workspace, open, toggle }}
       rows={records}
       rowId={({ id }) => id}
+      onRow={({ id }) => toggle(id)}
       below={detail}
     />
   );

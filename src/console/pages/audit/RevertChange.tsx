@@ -55,7 +55,7 @@ export function RevertChange({ record, inverse }: { record: AuditRecord; inverse
         <ConfirmDialog
           title={`Revert ${record.target_name ?? "it"}?`}
           description={memberChanges(record)
-            .map(({ member, before, after }) => `${member}: ${after} goes back to ${before}`)
+            .map(({ words, before, after }) => `${words}: ${after} goes back to ${before}`)
             .join("; ")}
           confirmLabel="Revert the change"
           error={problem}

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { api } from "#contract/api.ts";
 import { auditedOperations, directoryActions } from "#contract/audit.ts";
 import { changedSince, inverseOf } from "./inverse.ts";
-import { actionLabel, changeLine, memberChanges } from "./labels.ts";
+import { actionGroup, actionLabel, changeLine, memberChanges } from "./labels.ts";
 
 const before = { name: "staging-search", limit: 5 };
 const after = { name: "staging-lookup", limit: null };
@@ -31,14 +31,23 @@ it("the words of a deed are made from the endpoint's name, for operations that e
   expect(auditedOperations.map(actionLabel)).toEqual(deeds.trim().split(/,\s/));
   const unlisted = ["pauseDestinations", "signIn", "createBYOKKey"].map(actionLabel);
   expect(unlisted).toEqual(["pause destinations", "sign in", "Created BYOK key"]);
+  expect(auditedOperations.filter((action) => actionGroup(action) === "Others")).toEqual([]);
+  expect(["createKeys", "rotateManagementKey", "createBYOKKey", "bulkAddWorkspaceMembers"].map(actionGroup)).toEqual([
+    "Keys and apps",
+    "Management keys",
+    "Providers",
+    "Members and directories",
+  ]);
   const operations = new Set<string>([...Object.values(api).map((one) => one.operationId), ...directoryActions]);
   expect(auditedOperations.filter((action) => !operations.has(action))).toEqual([]);
 });
 
 it.each([
-  [renamed, "name staging-search → staging-lookup, limit 5 → none"],
+  [renamed, "name staging-search → staging-lookup, limit $5.00 → none"],
   [{ before: { api_key: "changed" }, after: { api_key: "changed" } }, "api key changed"],
   [{ before: { a: 1, b: 1, c: 1, d: 1 }, after: { a: 2, b: 2, c: 2, d: 2 } }, "a 1 → 2, b 1 → 2, 2 more"],
+  [{ before: { limit: 5 }, after: { limit: 1.2 } }, "limit $5.00 → $1.20"],
+  [{ before: { limit_usd: 1 }, after: { limit_usd: 0.00025 } }, "limit $1.00 → $0.00025"],
   // nothing of what was made or ended
   [{ before: null, after: { name: "x" } }, ""],
   [{ before: { name: "x" }, after: null }, ""],
@@ -50,11 +59,11 @@ it.each([
 
 it("the words of a deed show both values, and what was cleared as none", () => {
   expect(memberChanges(renamed)).toEqual([
-    { member: "name", before: "staging-search", after: "staging-lookup" },
-    { member: "limit", before: "5", after: "none" },
+    { member: "name", words: "name", before: "staging-search", after: "staging-lookup" },
+    { member: "limit", words: "limit", before: "$5.00", after: "none" },
   ]);
   const made = memberChanges({ before: null, after: { disabled: false } });
-  expect(made).toEqual([{ member: "disabled", before: "–", after: "no" }]);
+  expect(made).toEqual([{ member: "disabled", words: "disabled", before: "–", after: "no" }]);
 });
 
 it("taking a change back is the PATCH with the values of before", () =>

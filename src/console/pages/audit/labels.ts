@@ -51,8 +51,27 @@ export function actionLabel(action: string): string {
   return `${verbs[verb] ?? verb} ${words}`.trim();
 }
 
+/** Which part of the gateway an action is about, to list actions by. */
+export function actionGroup(action: string): string {
+  return groups.find(([pattern]) => pattern.test(action))?.[1] ?? "Others";
+}
+
+const groups: readonly (readonly [RegExp, string])[] = [
+  [/ManagementKey/, "Management keys"],
+  [/BYOK|Provider|Canar/, "Providers"],
+  [/Guardrail/, "Guardrails"],
+  [/Preset/, "Presets"],
+  [/Scim|Federation|Members/, "Members and directories"],
+  [/Destination|DeadLetters/, "Destinations"],
+  [/File|Batch|Video/, "Files, batches, videos"],
+  [/Budget|EmbeddingCache|Credits|Workspace/, "Workspaces and money"],
+  [/App|Keys?$/, "Keys and apps"],
+];
+
 export interface MemberChange {
   member: string;
+  /** the member's name in words */
+  words: string;
   before: string;
   after: string;
 }
@@ -62,8 +81,9 @@ export function memberChanges({ before, after }: Pick<AuditRecord, "before" | "a
   const members = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return [...members].map((member) => ({
     member,
-    before: before && member in before ? valueWords(before[member]) : "–",
-    after: after && member in after ? valueWords(after[member]) : "–",
+    words: memberWords(member),
+    before: before && member in before ? valueWords(member, before[member]) : "–",
+    after: after && member in after ? valueWords(member, after[member]) : "–",
   }));
 }
 
@@ -83,19 +103,23 @@ export function changeLine(record: Pick<AuditRecord, "before" | "after">): strin
   }
   const changes = memberChanges(record);
   const more = changes.length - shownChanges;
-  const words = changes.slice(0, shownChanges).map(({ member, before, after }) =>
+  const said = changes.slice(0, shownChanges).map(({ words, before, after }) =>
     // of a secret the log says only that it changed
-    before === after ? `${memberWords(member)} changed` : `${memberWords(member)} ${before} → ${after}`,
+    before === after ? `${words} changed` : `${words} ${before} → ${after}`,
   );
-  return [...words, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return [...said, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
 function memberWords(member: string): string {
-  return member.replaceAll("_", " ").replace("byok", "BYOK");
+  return member.replace(/_usd$/, "").replaceAll("_", " ").replace("byok", "BYOK");
 }
 
-function valueWords(value: unknown): string {
+/** Amounts of USD: a key's limit, a budget's, what was added. */
+const isMoney = (member: string) => member === "limit" || member.endsWith("_usd");
+
+function valueWords(member: string, value: unknown): string {
   if (value === null) return "none";
+  if (typeof value === "number" && isMoney(member)) return formatUsd(value, { exact: true });
   if (typeof value === "boolean") return value ? "yes" : "no";
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -8,6 +8,7 @@ import { formatCount, formatLatency } from "../../format.ts";
 import { allWorkspaces, paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
 import { CopyButton } from "../../ui/CopyButton.tsx";
+import { cx } from "../../ui/cx.ts";
 import { Facts, type Fact } from "../../ui/Facts.tsx";
 import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Money } from "../../ui/Money.tsx";
@@ -68,8 +69,7 @@ export function CallFacts({
           </Link>
         ),
     },
-    { term: "Model", value: <span className="mono">{call.model}</span> },
-    { term: "Provider", value: call.provider_name ?? "none reached" },
+    ...servedFacts(call, path),
     { term: "API", value: apiNames[call.api_type] },
     // what is billed by the second or the image has none
     isMedia && call.prompt_tokens === 0 ? null : { term: "Input tokens", value: tokens(call.prompt_tokens) },
@@ -122,8 +122,8 @@ export function CallFacts({
     call.content_filters === null
       ? null
       : { term: "Content filters", value: call.content_filters.map(filterMatch).join(", ") },
-    call.external_user === null ? null : { term: "User", value: call.external_user },
-    call.app_title === null ? null : { term: "App", value: call.app_title },
+    call.external_user === null ? null : { term: "User", value: found(path, { user: call.external_user }) },
+    call.app_title === null ? null : { term: "App", value: found(path, { app: call.app_title }) },
     call.http_referer === null ? null : { term: "From", value: <span className="break-all">{call.http_referer}</span> },
     call.user_agent === null ? null : { term: "Client", value: <span className="break-all">{call.user_agent}</span> },
   ];
@@ -132,6 +132,40 @@ export function CallFacts({
       <Facts columns={2} facts={facts.filter((fact) => fact !== null)} className="max-w-240 text-13" />
     </div>
   );
+}
+
+/** A value that leads to all calls with it. */
+function found(path: string, search: { user: string } | { app: string }): ReactNode {
+  return (
+    <Link to={paths.calls(path)} search={search} dir="auto" className={cx(linkTextClass, "wrap-anywhere")}>
+      {Object.values(search)}
+    </Link>
+  );
+}
+
+/** The model and who served it, each a way to its page. */
+function servedFacts(call: CallRecord, path: string): Fact[] {
+  return [
+    {
+      term: "Model",
+      value: (
+        <Link to={paths.model(path, call.model)} className={cx(linkTextClass, "mono")}>
+          {call.model}
+        </Link>
+      ),
+    },
+    {
+      term: "Provider",
+      value:
+        call.provider === null ? (
+          "none reached"
+        ) : (
+          <Link to={paths.provider(path, call.provider)} dir="auto" className={linkTextClass}>
+            {call.provider_name}
+          </Link>
+        ),
+    },
+  ];
 }
 
 const filterVerbs = { block: "blocked", redact: "redacted", flag: "flagged" } as const;

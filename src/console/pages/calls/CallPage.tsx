@@ -17,6 +17,7 @@ import { CallAttempts } from "./CallAttempts.tsx";
 import { CallBodies } from "./CallBodies.tsx";
 import { CallFeedback } from "./CallFeedback.tsx";
 import { CallFacts } from "./CallFacts.tsx";
+import { ForwardedTo } from "./ForwardedTo.tsx";
 import { chargeLabel, savedLabel } from "./labels.ts";
 
 /** One model call: what was tried, what it took, what it cost and why. It is on the ledger, so it never changes. */
@@ -68,6 +69,7 @@ function Sections({ call }: { call: CallRecord }) {
       <CallAttempts call={call} />
       <CallBodies of={call} />
       <CallFeedback id={call.id} />
+      <ForwardedTo call={call} />
     </>
   );
 }
@@ -76,8 +78,8 @@ function Missing() {
   const { path } = useWorkspace();
   return (
     <p className="max-w-160 px-8 pt-4 text-fg-2 max-md:px-4">
-      No call has this id. A call that was refused before it reached a model, by a limit or a rate, is not on the
-      ledger; a video is, once its job has ended.{" "}
+      No call has this id. A call that was refused before it reached a model has none; a video has one once its job has
+      ended.{" "}
       <Link to={paths.calls(path)} className={`${linkTextClass} underline`}>
         Show all calls
       </Link>

@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { listGenerations } from "#contract/calls.ts";
+import { listCalls } from "#contract/call-list.ts";
 import { call } from "../../api/call.ts";
 import { now } from "../../api/clock.ts";
 import { useReachable } from "../../api/connectivity.ts";
@@ -12,15 +12,16 @@ import { useWorkspace } from "../../shell/workspace.ts";
 import { csvName, toCsv } from "../../csv.ts";
 import { Button } from "../../ui/Button.tsx";
 import { toast } from "../../ui/toast.ts";
-import { callsQuery } from "./call-pages.ts";
+import { listQuery } from "./call-pages.ts";
 import { callsCsvHeader, callsCsvRow } from "./calls-csv.ts";
+import { callsOf, instantOf } from "./live-calls.ts";
 import type { CallsSearch } from "./search.ts";
 
 /** A file holds about so many: a spreadsheet and this tab have to carry it. */
 const enoughForFile = 10_000;
 
 /**
- * The calls that match, newest first, as files. It says how many are read; after a file that did not hold all of them the
+ * The calls that match, in the order of the list, as files. It says how many are read; after a file that did not hold all of them the
  * next one goes on with the very next call.
  */
 export function CallsExport({ search }: { search: CallsSearch }) {
@@ -28,7 +29,7 @@ export function CallsExport({ search }: { search: CallsSearch }) {
   const { reason } = useReachable();
   const { read, start, stop } = useExport("calls");
   const [rest, setRest] = useState<{ of: string; cursor: string } | null>(null);
-  const filters = callsQuery(search, id);
+  const filters = listQuery(search, id);
   const of = JSON.stringify(filters);
   // a place in another list leads nowhere in this one
   const older = rest?.of === of ? rest.cursor : null;
@@ -36,21 +37,24 @@ export function CallsExport({ search }: { search: CallsSearch }) {
   const run = (from: string | null) =>
     start(async (signal, progress) => {
       const page = async (cursor: string | null) =>
-        await call(
-          listGenerations,
-          { query: { ...filters, limit: "100", ...(cursor !== null && { cursor }) } },
-          { signal },
-        );
-      const { rows: calls, next } = await readPages(page, { from, enough: enoughForFile, progress });
-      download(csvName("calls", path, now()), toCsv(callsCsvHeader, calls.map(callsCsvRow)), "text/csv;charset=utf-8");
-      const last = calls.at(-1);
+        await call(listCalls, { query: { ...filters, limit: "100", ...(cursor !== null && { cursor }) } }, { signal });
+      const { rows: entries, next } = await readPages(page, { from, enough: enoughForFile, progress });
+      download(
+        csvName("calls", path, now()),
+        toCsv(callsCsvHeader, entries.map(callsCsvRow)),
+        "text/csv;charset=utf-8",
+      );
+      const last = entries.at(-1);
       setRest(next === null ? null : { of, cursor: next });
       toast({
-        message: `Exported ${counted(calls.length, "call")}.`,
+        message: `Exported ${counted(
+          entries.reduce((sum, entry) => sum + callsOf(entry), 0),
+          "call",
+        )}.`,
         detail:
           next === null || last === undefined
             ? undefined
-            : `There are more: this file goes back to ${formatDayTime(new Date(last.created_at), "UTC", { seconds: true })} UTC. Use Export older calls to continue from there.`,
+            : `There are more: this file ends with a call of ${formatDayTime(new Date(instantOf(last)), "UTC", { seconds: true })} UTC. Use Export further calls to continue from there.`,
       });
     });
 
@@ -74,7 +78,7 @@ export function CallsExport({ search }: { search: CallsSearch }) {
   return (
     <>
       {action("Export CSV", null)}
-      {older !== null && action("Export older calls", older)}
+      {older !== null && action("Export further calls", older)}
     </>
   );
 }

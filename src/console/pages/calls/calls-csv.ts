@@ -1,3 +1,4 @@
+import type { CallEntry } from "#contract/call-list.ts";
 import type { CallRecord } from "#contract/calls.ts";
 import type { CsvValue } from "../../csv.ts";
 
@@ -44,11 +45,24 @@ const members = [
   "user_agent",
 ] as const satisfies readonly (keyof CallRecord)[];
 
-export const callsCsvHeader: readonly string[] = ["created_at", ...members, "content_filters"];
+export const callsCsvHeader: readonly string[] = ["created_at", ...members, "content_filters", "refused_calls"];
 
-/** A call as a record of the file, under the API's own names. */
-export function callsCsvRow(call: CallRecord): CsvValue[] {
-  return [new Date(call.created_at), ...members.map((member) => call[member]), filterMatches(call)];
+/** A call as a record of the file, under the API's own names; refused ones with how many they were, in the last column. */
+export function callsCsvRow(entry: CallEntry): CsvValue[] {
+  if (entry.kind === "call") {
+    const { call } = entry;
+    return [new Date(call.created_at), ...members.map((member) => call[member]), filterMatches(call), null];
+  }
+  const { refused } = entry;
+  const known: Partial<Record<(typeof members)[number], CsvValue>> = {
+    request_id: refused.last_request_id,
+    workspace_id: refused.workspace_id,
+    key_hash: refused.key_hash,
+    key_name: refused.key_name,
+    status: refused.status,
+    error_type: refused.reason,
+  };
+  return [new Date(refused.first_at), ...members.map((member) => known[member] ?? null), null, refused.count];
 }
 
 /** `EMAIL redact 2; FALCON flag 1` */

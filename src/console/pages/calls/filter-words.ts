@@ -1,5 +1,6 @@
 import { formatDayTime } from "../../format.ts";
-import type { CallsSearch } from "./search.ts";
+import { reasonWords } from "../../shell/refused-messages.ts";
+import type { CallsSearch, FilterName } from "./search.ts";
 
 /** Statuses that a caller can be answered with, beyond "answered" and "failed". */
 export const statuses: readonly [string, string][] = [
@@ -22,37 +23,44 @@ export interface FilterNames {
   provider: string | undefined;
 }
 
-/** One filter in words. */
+/** One part of the sentence that the filters are. */
 export interface FilterWord {
-  name: keyof CallsSearch;
-  /** "Model", or nothing where the value says it all */
-  kind: string;
+  name: FilterName;
+  /** what leads to the value: "to model" */
+  lead: string;
   value: string;
 }
 
-/** The filters in use, one word each, in the order of the fields. */
+/** The filters in use as parts of a sentence that begins with "Calls", in one order. */
 export function filterWords(search: CallsSearch, names: FilterNames): FilterWord[] {
-  const { key, model, provider, status, session, preset, batch, since, until } = search;
-  const words: [keyof CallsSearch, string, string | undefined][] = [
-    ["key", "Key", key && (names.key ?? `${key.slice(0, 12)}…`)],
-    ["model", "Model", model],
-    ["provider", "Provider", names.provider ?? provider],
-    ["status", isNamed(status) ? "" : "Status", status && statusWord(status)],
-    ["session", "Session", session],
-    ["preset", "Preset", preset],
-    ["batch", "Batch", batch],
-    ["since", "From", since && instant(since)],
-    ["until", "Until", until && instant(until)],
+  const { key, model, provider, status, reason, session, preset, batch, user, app, since, until } = search;
+  const words: [FilterName, string, string | undefined][] = [
+    ["key", "of key", key && (names.key ?? `${key.slice(0, 12)}…`)],
+    ["model", "to model", model],
+    ["provider", "at", names.provider ?? provider],
+    ["status", isNamed(status) ? "that" : "with status", status && statusWord(status)],
+    ["reason", "because of", reason && reasonWords(reason)],
+    ["session", "in session", session],
+    ["preset", "with preset", preset],
+    ["batch", "of batch", batch],
+    ["user", "for user", user],
+    ["app", "from app", app],
+    ["since", "since", since && instant(since)],
+    ["until", "before", until && instant(until)],
   ];
-  return words.flatMap(([name, kind, value]) => (value === undefined || value === "" ? [] : [{ name, kind, value }]));
+  return words.flatMap(([name, lead, value]) => (value === undefined || value === "" ? [] : [{ name, lead, value }]));
 }
 
-const isNamed = (status: string | undefined) => status === "succeeded" || status === "failed";
+const named: Readonly<Record<string, string>> = {
+  succeeded: "were answered",
+  failed: "failed",
+  refused: "were refused",
+};
+
+const isNamed = (status: string | undefined) => status !== undefined && named[status] !== undefined;
 
 function statusWord(status: string): string {
-  if (status === "succeeded") return "Answered";
-  if (status === "failed") return "Failed";
-  return statuses.find(([value]) => value === status)?.[1] ?? status;
+  return named[status] ?? statuses.find(([value]) => value === status)?.[1] ?? status;
 }
 
 function instant(iso: string): string {

@@ -1,11 +1,11 @@
 import type { CallsSearch } from "./search.ts";
 
-export function hasFilters({ group: _, ...filters }: CallsSearch): boolean {
+export function hasFilters({ group: _, sort: __, order: ___, ...filters }: CallsSearch): boolean {
   return Object.values(filters).some((value) => value !== undefined);
 }
 
-/** What was refused before a model was called has no model, provider, session, preset or batch to be found by. */
-const ofCallsMade = ["model", "provider", "session", "preset", "batch"] as const;
+/** What was refused before a model was called has none of these to be found by. */
+const ofCallsMade = ["model", "provider", "session", "preset", "batch", "user", "app"] as const;
 
 /** The filters in use that refused calls cannot be found by. */
 export function filtersOfCallsMade(search: CallsSearch): string[] {
@@ -13,14 +13,11 @@ export function filtersOfCallsMade(search: CallsSearch): string[] {
 }
 
 /** The search with the filters only that refused calls can be found by. */
-export function withoutApart({ key, status, since, until, group }: CallsSearch): CallsSearch {
-  return {
-    ...(group !== undefined && { group }),
-    ...(key !== undefined && { key }),
-    ...(status !== undefined && { status }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-  };
+export function withoutApart(search: CallsSearch): CallsSearch {
+  const apart: readonly string[] = ofCallsMade;
+  return Object.fromEntries(
+    Object.entries(search).filter(([name, value]) => value !== undefined && !apart.includes(name)),
+  );
 }
 
 /** Whether a call with this status, as the filter says it, can have been refused before it was made. */
@@ -30,5 +27,5 @@ export function canBeRefused(status: string | undefined): boolean {
 
 /** The status as refused calls are listed by it. */
 export function refusedStatus(status: string | undefined): string | undefined {
-  return status === "failed" || !canBeRefused(status) ? undefined : status;
+  return status === "failed" || status === "refused" || !canBeRefused(status) ? undefined : status;
 }

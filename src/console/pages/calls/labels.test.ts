@@ -34,7 +34,7 @@ describe("what a call cost", () => {
     [{}, `${counted}.`],
     [{ attempts: [{ ...served, reserved: 0 }] }, `${counted}.`],
     [{ attempts: [{ ...served, reserved: 0.75 }] }, `${counted}; the rest of the reservation was released.`],
-    [{ metered_by: "gateway" }, like(/by the gateway's count, as the provider gave none that can be true/)],
+    [{ metered_by: "gateway" }, like(/by the gateway's count, since the provider gave no usable one/)],
     [{ cost: 1_000_000 }, like(/A call is recorded at \$1,000,000\.00 at most: check the model's prices\.$/)],
     [{ cost: 0.122449 }, like(/^\$0\.122449 was charged/)],
     [{ overrun: 0.25 }, like(/came to \$0.25 more than was reserved .* that part was not charged/)],

@@ -28,9 +28,7 @@ function sharedWords({ attempts, cost, metered_by: meter }: CallRecord): string 
   const { usd, names, why } = silentOf(attempts, false);
   const rest = toNano(cost - usd);
   const counter =
-    meter === "upstream"
-      ? "by the provider's count"
-      : "by the gateway's count, as the provider gave none that can be true";
+    meter === "upstream" ? "by the provider's count" : "by the gateway's count, since the provider gave no usable one";
   if (usd === 0) {
     const isReleased = (reservedMost(attempts) ?? 0) > cost;
     return `${exactly(cost)} was charged, ${counter}${isReleased ? "; the rest of the reservation was released" : ""}.`;

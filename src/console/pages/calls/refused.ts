@@ -1,36 +1,28 @@
+import { refusedCallDays } from "#contract/refused-calls.ts";
 import { formatCount } from "../../format.ts";
-import type { RefusedCallsRead } from "../../shell/refused-calls.ts";
 import { canBeRefused, filtersOfCallsMade, hasFilters } from "./filters-in-use.ts";
 import type { CallsSearch } from "./search.ts";
 
-const exactly = "Model, provider and session must match exactly, as shown in the table.";
-
-/** What an empty list says: of the ledger, and of the refused calls, which are not on it. */
-export function nothingFound(
-  search: CallsSearch,
-  { found, failed, words }: Pick<RefusedCallsRead, "found" | "failed" | "words">,
-  where: string,
-): { title: string; detail: string } {
-  const refused = found?.total.calls ?? 0;
+/** What an empty list says, and which calls it did not look through. */
+export function nothingFound(search: CallsSearch, where: string): { title: string; detail: string } {
   if (!hasFilters(search)) {
     return {
-      title: refused > 0 ? "No call has reached a model yet" : "No call has been made yet",
+      title: "No call has been made yet",
       detail:
-        "Every call that reaches a model is recorded here before its answer ends: what was tried, how long it took and what it cost.",
+        "Every call is recorded here before its answer ends: what was tried, how long it took and what it cost. Calls that are refused before a model is called are counted here too.",
     };
   }
-  const none = `No call in ${where} matches these filters`;
-  if (!canBeRefused(search.status)) return { title: none, detail: exactly };
-  const title = `No call on the ledger in ${where} matches these filters`;
+  const title = `No call in ${where} matches these filters`;
+  const parts = "Type a part of a name in the filter to see what there is.";
+  if (!canBeRefused(search.status)) return { title, detail: parts };
   const apart = filtersOfCallsMade(search);
-  if (apart.length > 0) return { title, detail: `${exactly} ${notLookedThrough(apart)}` };
-  if (failed || found === undefined) return { title, detail: "Refused calls could not be checked." };
-  if (refused > 0) return { title, detail: "Calls that were refused before a model was called are listed above." };
-  return { title: none, detail: `None were refused in ${words} either.` };
-}
-
-function notLookedThrough(apart: readonly string[]): string {
-  return `Refused calls were not searched: they are counted without their ${listed(apart)}.`;
+  if (apart.length > 0) {
+    return {
+      title,
+      detail: `${parts} Refused calls were not searched: they are counted without their ${listed(apart)}.`,
+    };
+  }
+  return { title, detail: `${parts} Refused calls are listed for ${refusedCallDays} days.` };
 }
 
 /** "66 calls were refused in the last 24 hours; they are counted without their model, so this list leaves them out." */

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
-import { listGenerations, type CallRecord } from "#contract/calls.ts";
+import { type CallEntry, listCalls } from "#contract/call-list.ts";
 import { query } from "../../api/query.ts";
 import { useListener } from "../../ui/use-listener.ts";
 import { callsQuery } from "./call-pages.ts";
-import { type Listed, noArrivals, withArrivals } from "./live-calls.ts";
+import { callsOf, idOf, type Listed, noArrivals, withArrivals } from "./live-calls.ts";
 import type { CallsSearch } from "./search.ts";
 
 const lookEveryMs = 2_000;
@@ -18,7 +18,7 @@ export interface LiveCalls {
   /** why new calls are held back now; null: they are shown as they come */
   paused: "scrolled" | "hidden" | null;
   /** to be put on top of the list */
-  shown: readonly CallRecord[];
+  shown: readonly CallEntry[];
   /** how many came since it was switched on, shown or not */
   came: number;
   /** how many of them are held back */
@@ -56,7 +56,7 @@ export function useLiveCalls({ search, workspaceId, listed, onArrivals }: Wanted
     reset();
   }
   const { data } = useQuery({
-    ...query(listGenerations, { query: { ...callsQuery(search, workspaceId), limit: most } }),
+    ...query(listCalls, { query: { ...callsQuery(search, workspaceId), limit: most } }),
     enabled: on && workspaceId !== undefined && listed !== undefined,
     // a hidden tab reads nothing; what came meanwhile is found on return
     refetchInterval: lookEveryMs,
@@ -73,9 +73,9 @@ export function useLiveCalls({ search, workspaceId, listed, onArrivals }: Wanted
     arrived();
   }, [found, listed, arrivals]);
   useEffect(() => {
-    if (paused === null) setReleased(new Set(arrivals.calls.map(({ id }) => id)));
+    if (paused === null) setReleased(new Set(arrivals.calls.map(keyOf)));
   }, [paused, arrivals]);
-  const shown = arrivals.calls.filter(({ id }) => released.has(id));
+  const shown = arrivals.calls.filter((entry) => released.has(keyOf(entry)));
   return {
     on,
     setOn: (next) => {
@@ -91,8 +91,12 @@ export function useLiveCalls({ search, workspaceId, listed, onArrivals }: Wanted
   };
 }
 
+/** A line whose count grew is new again. */
+const keyOf = (entry: CallEntry) => `${idOf(entry)} ${callsOf(entry)}`;
+
 /** Why new calls cannot be followed. */
-export function noNewCalls({ until, group }: CallsSearch): string | false {
+export function noNewCalls({ until, group, sort }: CallsSearch): string | false {
+  if (sort !== undefined && group === undefined) return "Sort by time to follow new calls";
   if (group === "session") return "Sessions are read once: choose Calls to follow new ones";
   return until !== undefined && "The range has an end: no new call can be in it";
 }

@@ -9,6 +9,7 @@ import { isNotFound } from "../../api/errors.ts";
 import { query } from "../../api/query.ts";
 import { paths } from "../../paths.ts";
 import { Failure } from "../../shell/Failure.tsx";
+import { deliveryOutcomes } from "../../shell/delivery-outcomes.ts";
 import { useClosePanel } from "../../shell/close-panel.ts";
 import { filtersOfRefused, isRequestId, useCallsOf } from "../../shell/request-lookup.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -19,7 +20,7 @@ import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Panel } from "../../ui/Panel.tsx";
 import { Plate } from "../../ui/Plate.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { Status, type StatusKind } from "../../ui/Status.tsx";
+import { Status } from "../../ui/Status.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { EventGates } from "./EventGates.tsx";
 import { nextTry } from "./next-try.ts";
@@ -28,18 +29,6 @@ import { TracedSession } from "./TracedSession.tsx";
 
 type Trace = Output<typeof getDeliveryOutcome>["data"];
 type Found = Trace["destinations"][number];
-
-const outcomes: Readonly<Record<DeliveryOutcome, { kind: StatusKind; word: string; section?: string }>> = {
-  sent: { kind: "running", word: "Sent" },
-  waiting: { kind: "warning", word: "Waiting" },
-  failed: { kind: "warning", word: "Failed so far", section: "connection" },
-  dead: { kind: "trouble", word: "Dead letter" },
-  filtered: { kind: "never", word: "Stopped by a rule", section: "rules" },
-  sampled_out: { kind: "never", word: "Sampled out", section: "sampling" },
-  not_in_allowlist: { kind: "never", word: "From another key", section: "keys" },
-  disabled: { kind: "off", word: "Switched off" },
-  before_destination: { kind: "never", word: "Older than the destination" },
-};
 
 /** "Trace a call": one call's id, and at each destination the stage where it stopped. */
 export function FindEventPanel() {
@@ -153,7 +142,7 @@ function Outcomes({ trace, workspace, generation }: { trace: Trace; workspace: s
           next_try_at: next,
           let_through,
         } = one;
-        const { kind, word, section } = outcomes[outcome];
+        const { kind, word, section } = deliveryOutcomes[outcome];
         return (
           <li key={id} className="grid grid-cols-[28px_minmax(0,1fr)] gap-x-3 border-t border-line py-3">
             <Plate name={plates[type]} />

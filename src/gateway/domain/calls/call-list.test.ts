@@ -53,7 +53,7 @@ describeGateway("the list of calls made and refused", (gateway) => {
     const begin = Date.parse("2027-04-01T08:00:00Z");
     const calls = Array.from({ length: 40 }, (_, index) => ({
       createdAt: new Date(begin + (index % 25) * 3 * minuteMs),
-      keyHash: keyHashes[index % 2],
+      keyHash: keyHashes[index % 2] ?? "",
       model: index % 3 === 0 ? "acme/talk" : "acme/embed",
       status: index % 5 === 0 ? 502 : 200,
       errorType: index % 5 === 0 ? ("provider_error" as const) : null,

@@ -190,7 +190,7 @@ interface Found extends Pick<CallCounts, "source" | "counted_since"> {
 function sumsOf({ query: { status } }: Counted, { rows, source }: Found): CallSums | null {
   const isApart = source === "calls";
   if (!isApart && (status === "succeeded" || status === "failed")) return null;
-  const sum = (member: keyof CallSums) => rows.reduce((all, row) => all + BigInt(row[member] ?? 0n), 0n);
+  const sum = (member: keyof CallSums) => rows.reduce((all, row) => all + (row[member] ?? 0n), 0n);
   return {
     cost: toUsd(sum("cost")),
     byok_cost: toUsd(sum("byok_cost")),

@@ -24,11 +24,14 @@ interface Row extends Selectable<DestinationsTable> {
   attempt: number;
   next_try_at: Date | null;
   error: string | null;
+  error_at: string | null;
   error_status: number | null;
   /** the settings that decided, or will decide; null: none has yet */
   decided: PipelineSettings | null;
   dead_attempts: number | null;
   dead_error: string | null;
+  dead_at: Date | null;
+  dead_status: number | null;
 }
 
 /** What happened to one call at each destination of its workspace. */
@@ -40,11 +43,12 @@ export async function get(ctx: Context, id: string): Promise<Output<typeof getDe
     select d.*, w.is_observability_broadcast_enabled as broadcasts,
       (${call.xact}::text::xid8, ${call.seq}::bigint) <= (f.cursor_xact, f.cursor_seq) as passed,
       f.attempt, f.next_try_at, f.last_error ->> 'message' as error,
-      (f.last_error ->> 'status')::int as error_status,
+      f.last_error ->> 'at' as error_at, (f.last_error ->> 'status')::int as error_status,
       (select s.settings from forwarding_settings s
        where s.destination_id = d.id and (s.xact, s.seq) < (${call.xact}::text::xid8, ${call.seq}::bigint)
        order by s.xact desc, s.seq desc limit 1) as decided,
-      l.attempts as dead_attempts, l.answer ->> 'message' as dead_error
+      l.attempts as dead_attempts, l.answer ->> 'message' as dead_error, l.died_at as dead_at,
+      (l.answer ->> 'status')::int4 as dead_status
     from destinations d
     join workspaces w on w.id = d.workspace_id
     join forwarding f on f.destination_id = d.id
@@ -69,7 +73,7 @@ async function outcomeAt(row: Row, event: ForwardedEvent): Promise<Answer> {
     rule: null,
     let_through: null,
   };
-  const plain = { ...about, attempt: 0, error: null, next_try_at: null };
+  const plain = { ...about, attempt: 0, error: null, next_try_at: null, at: null, status: null };
   const say = (outcome: DeliveryOutcome, explanation: string): Answer => ({ ...plain, outcome, explanation });
   if (row.dead_attempts !== null) {
     return {
@@ -77,6 +81,8 @@ async function outcomeAt(row: Row, event: ForwardedEvent): Promise<Answer> {
       outcome: "dead",
       attempt: row.dead_attempts,
       error: row.dead_error,
+      at: row.dead_at?.toISOString() ?? null,
+      status: row.dead_status,
       explanation: "The destination refused it but accepts others. You can replay its dead letter.",
     };
   }
@@ -130,6 +136,8 @@ async function outcomeAt(row: Row, event: ForwardedEvent): Promise<Answer> {
     attempt: row.attempt,
     error: row.error,
     next_try_at: row.next_try_at?.toISOString() ?? null,
+    at: row.error_at,
+    status: row.error_status,
     explanation: `${deliveryFailure({ status: row.error_status, message: row.error ?? "it did not answer" })}. Gatehouse will try again.`,
   };
 }
