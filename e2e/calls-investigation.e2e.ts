@@ -48,6 +48,8 @@ const histogram = (page: Page) => page.getByRole("region", { name: "Calls over t
 const brush = (page: Page) => page.getByRole("slider", { name: /Calls over time/ });
 const anHourAgo = () => new Date(Math.floor(Date.now() / 60_000 - 60) * 60_000).toISOString();
 const dataRows = (page: Page) => page.getByRole("table", { name: "Calls", exact: true }).locator("tbody tr");
+/** Calls that were made; those that were refused may be one line or two, by the minute. */
+const made = (page: Page) => dataRows(page).filter({ has: page.getByRole("link", { name: /open the call/ }) });
 
 for (const width of screens) {
   test(`calls: a stretch by keyboard alone, at ${width} px`, async ({ signedIn: page, api, workspace, caller }) => {
@@ -87,7 +89,7 @@ for (const width of screens) {
     await expect(page).toHaveURL(/until=/);
     await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
     await page.goBack();
-    await expect(dataRows(page)).toHaveCount(3);
+    await expect(made(page)).toHaveCount(3);
     // until its own bars come, the histogram keeps those of the stretch
     await expect(histogram(page)).toContainText(/^5 calls/);
 
@@ -98,7 +100,7 @@ for (const width of screens) {
     await brush(page).press("Enter");
     await expect(page).not.toHaveURL(new RegExp(`since=${encodeURIComponent(since)}`));
     await expect(page).not.toHaveURL(/until=/);
-    await expect(dataRows(page)).toHaveCount(3);
+    await expect(made(page)).toHaveCount(3);
     await expect(histogram(page)).toContainText(/^5 calls/);
   });
 }
@@ -114,7 +116,7 @@ test("calls: dragged stretches, words of filters, half hours", async ({ signedIn
     await brush(page).press("Escape");
     await expect(brush(page)).toHaveAttribute("aria-valuetext", /none chosen/);
     await expect(page).toHaveURL(new RegExp(caller.hash));
-    await expect(dataRows(page)).toHaveCount(3);
+    await expect(made(page)).toHaveCount(3);
     await atRest(page);
     const box = await brush(page).boundingBox();
     if (box === null) throw new Error("the histogram is shown");
@@ -134,17 +136,17 @@ test("calls: dragged stretches, words of filters, half hours", async ({ signedIn
     const since = anHourAgo();
     await page.goto(`${paths.calls(workspace.slug)}?since=${since}&key=${caller.hash}&status=failed`);
     const word = (name: string | RegExp) => page.getByRole("button", { name });
-    await expect(word(`Remove the filter Key ${caller.name}`)).toBeVisible();
-    await expect(word(/^Remove the filter From \d/)).toBeVisible();
-    await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
-    await word("Remove the filter Failed").click();
+    await expect(word(`Remove the filter of key ${caller.name}`)).toBeVisible();
+    await expect(word(/^Remove the filter since \d/)).toBeVisible();
+    await expect(dataRows(page)).toHaveText([/404 not found/]);
+    await word("Remove the filter that failed").click();
     await expect(page).not.toHaveURL(/status=/);
-    await expect(dataRows(page)).toHaveCount(3);
+    await expect(made(page)).toHaveCount(3);
     // the focus goes on to the next word
-    await expect(word(/^Remove the filter From/)).toBeFocused();
+    await expect(word(/^Remove the filter since/)).toBeFocused();
     await page.keyboard.press("Enter");
     await expect(page).not.toHaveURL(/since=/);
-    await word(`Remove the filter Key ${caller.name}`).click();
+    await word(`Remove the filter of key ${caller.name}`).click();
     await expect(page).toHaveURL(paths.calls(workspace.slug));
     await expect(word(/^Remove the filter/)).toHaveCount(0);
   });
@@ -180,12 +182,12 @@ test("calls: dragged stretches, words of filters, half hours", async ({ signedIn
 test("calls: followed ones come on top, and wait for a reader", async ({ signedIn: page, workspace, caller }) => {
   await page.setViewportSize({ width: 1440, height: 400 });
   await page.goto(paths.calls(workspace.slug));
-  await expect(dataRows(page)).toHaveCount(3);
+  await expect(made(page)).toHaveCount(3);
   await page.getByRole("switch", { name: "Follow new calls" }).click();
   await expect(page.getByText("Waiting for new calls.")).toBeVisible();
   await caller.call("four");
   await expect(page.getByText("1 new call so far.")).toBeVisible();
-  await expect(dataRows(page)).toHaveCount(4);
+  await expect(made(page)).toHaveCount(4);
   await expect(histogram(page)).toContainText(/^6 calls/);
   expect(await violations(page)).toEqual([]);
   await page.evaluate(() => window.scrollTo({ top: 300 }));
@@ -193,22 +195,22 @@ test("calls: followed ones come on top, and wait for a reader", async ({ signedI
   await caller.call("five");
   await caller.call("six");
   await expect(page.getByText("2 new calls above. Paused while you read.")).toBeVisible();
-  await expect(dataRows(page)).toHaveCount(4);
+  await expect(made(page)).toHaveCount(4);
   await page.getByRole("button", { name: "Show", exact: true }).click();
   await expect(page.getByText("3 new calls so far.")).toBeVisible();
-  await expect(dataRows(page)).toHaveCount(6);
+  await expect(made(page)).toHaveCount(6);
   await page.getByRole("switch", { name: "Follow new calls" }).click();
   await expect(page.getByText(/new calls so far/)).toHaveCount(0);
-  await expect(dataRows(page)).toHaveCount(6);
+  await expect(made(page)).toHaveCount(6);
 });
 
 test("calls: the filters end where the page does @long", async ({ signedIn: page, workspace }) => {
   for (const width of [768, 1024, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(paths.calls(workspace.slug));
-    const end = async (name: string | RegExp, role: "combobox" | "button") =>
+    const end = async (name: string, role: "combobox" | "button") =>
       await page
-        .getByRole(role, { name })
+        .getByRole(role, { name, exact: true })
         .locator(role === "button" ? "xpath=." : "xpath=..")
         .evaluate((element) => element.getBoundingClientRect().right);
     expect(await end("Time", "combobox")).toBeCloseTo(await end("Refresh", "button"), 0);
@@ -222,7 +224,7 @@ for (const width of screens) {
     await caller.call("other", { session_id: `s-${"x".repeat(200)}` });
     await page.setViewportSize({ width, height: 900 });
     await page.goto(paths.calls(workspace.slug));
-    await expect(dataRows(page)).toHaveCount(6);
+    await expect(made(page)).toHaveCount(6);
     await page.getByRole("radio", { name: "Sessions" }).click();
     await expect(page).toHaveURL(/group=session/);
     const sessions = page.getByRole("table", { name: "Sessions" }).locator("tbody tr");
@@ -237,7 +239,7 @@ for (const width of screens) {
     await page.getByRole("link", { name: "s-long" }).click();
     await expect(page).toHaveURL(/session=s-long/);
     await expect(page).not.toHaveURL(/group=/);
-    await expect(dataRows(page)).toHaveCount(2);
+    await expect(made(page)).toHaveCount(2);
     await page.goBack();
     await expect(sessions).toHaveCount(3);
   });

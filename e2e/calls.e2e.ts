@@ -79,16 +79,31 @@ test("calls: found, exported, and each with what was tried", async ({ signedIn: 
     await expectRow(page, called.model, "Answered");
     await expectRow(page, /Vendor 1, 1 passed over/, "Answered", "$0.02");
     await expect(page.getByRole("row")).toHaveCount(3);
-    await page.getByLabel("Status").selectOption("failed");
+    const filter = page.getByRole("combobox", { name: "Filter the calls" });
+    await filter.fill("failed");
+    await filter.press("Enter");
     await expectNoRow(page, "Answered");
     await expect(page).toHaveURL(/status=failed/);
-    await page.keyboard.press("Escape");
+    // the sentence loses its last part
+    await filter.press("Backspace");
     await expectRow(page, "Answered");
-    await page.getByRole("combobox", { name: "Key" }).fill("call");
+    await filter.fill("call");
     await page.getByRole("option", { name: /^caller/ }).click();
     await expect(page).toHaveURL(new RegExp(`key=${called.hash}`));
     await expect(page.getByRole("row")).toHaveCount(3);
-    await enter(page.getByLabel("Model"), "nothing/like-it");
+    // a part of a model's id finds it, and Enter takes the first
+    await filter.pressSequentially(`model: ${called.model.slice(2)}`);
+    await filter.press("Enter");
+    await expect(page.getByRole("button", { name: `Remove the filter to model ${called.model}` })).toBeVisible();
+    await expect(page.getByRole("region", { name: "Sum of all calls found" })).toContainText(/made2.*failed1.*\$0\.02/);
+    await page.getByRole("button", { name: "Took" }).click();
+    await expect(page).toHaveURL(/sort=duration/);
+    await expect(page.getByRole("columnheader", { name: "Took" })).toHaveAttribute("aria-sort", "descending");
+    await expect(page.getByText("2 calls, all that match.")).toBeVisible();
+    await page.getByRole("button", { name: "When, UTC" }).click();
+    await expect(page).not.toHaveURL(/sort=/);
+    await filter.pressSequentially("session: nothing-like-it");
+    await filter.press("Enter");
     await expect(page.getByRole("heading", { name: /matches these filters/ })).toBeVisible();
     await page
       .getByRole("button", { name: /^Clear filters/ })
@@ -143,6 +158,8 @@ test("calls: found, exported, and each with what was tried", async ({ signedIn: 
     await page.getByRole("button", { name: "Show the bodies" }).click();
     await expect(page.getByText("The bodies were not kept")).toBeVisible();
     await expect(page.getByRole("definition").filter({ hasText: workspace.name })).toBeVisible();
+    await expect(page.getByRole("definition").getByRole("link", { name: called.model })).toBeVisible();
+    await expect(page.getByRole("region", { name: "Forwarded to" })).toContainText("has no destination");
     await expect(page.getByRole("definition").filter({ hasText: /\d\d:\d\d:\d\d UTC/ })).toBeVisible();
 
     // a link may lead to a call of another workspace than the one of the address
@@ -153,7 +170,9 @@ test("calls: found, exported, and each with what was tried", async ({ signedIn: 
     await page.goto(paths.calls(workspace.slug));
     await expectRow(page, "Answered");
     await page.keyboard.press("/");
-    await enter(page.getByLabel("Find a call by its id"), ` ${called.failed} `);
+    await page.keyboard.type(` ${called.failed} `);
+    await expect(page.getByRole("option", { name: "Open this call" })).toBeVisible();
+    await page.keyboard.press("Enter");
     await expect(page.getByText("Nothing was charged: the call failed.")).toBeVisible();
     await expect(page.getByText("no other provider was tried after it, so the call failed")).toBeVisible();
     // nothing was counted, and no vector was made
@@ -162,11 +181,11 @@ test("calls: found, exported, and each with what was tried", async ({ signedIn: 
     // the answer's other id, and the one of a call that was refused
     const { data } = await api(listGenerations, { query: { id: called.failed } });
     await page.goto(paths.calls(workspace.slug));
-    await enter(page.getByLabel("Find a call by its id"), data[0]?.request_id ?? "");
+    await enter(page.getByLabel("Filter the calls"), data[0]?.request_id ?? "");
     await expect(page).toHaveURL(paths.call(workspace.slug, called.failed));
     await page.goto(paths.calls(workspace.slug));
-    await enter(page.getByLabel("Find a call by its id"), "req-00000000000000000000");
-    await expect(page.getByRole("alert").filter({ hasText: "No call has this request id." })).toBeVisible();
+    await enter(page.getByLabel("Filter the calls"), "req-00000000000000000000");
+    await expectToast(page, "No call has this request id.");
     await page.goto(paths.call(workspace.slug, "gen-1"));
     await expect(page.getByText("No call has this id.")).toBeVisible();
   });
@@ -190,9 +209,8 @@ test("calls: on a phone the chart has the first screen @long", async ({ signedIn
   await expectNoSidewaysScroll(page);
   const chart = await page.getByRole("slider", { name: /Calls over time/ }).boundingBox();
   expect((chart?.y ?? 844) + (chart?.height ?? 0)).toBeLessThan(844 * 0.6);
-  await expect(page.getByRole("combobox", { name: "Provider" })).toBeHidden();
-  await page.getByRole("button", { name: "Filters", exact: true }).click();
-  await expect(page.getByRole("combobox", { name: "Provider" })).toBeVisible();
+  // what came of a call is in sight
+  await expect(row(page, called.model).getByText("Answered").first()).toBeVisible();
   await expectNoSidewaysScroll(page);
   expect(await violations(page)).toEqual([]);
   await page.goto(paths.call(workspace.slug, called.answered));
@@ -201,28 +219,29 @@ test("calls: on a phone the chart has the first screen @long", async ({ signedIn
   expect(await violations(page)).toEqual([]);
 });
 
-test("calls: Enter chooses nothing of the search before @long", async ({ signedIn: page, api, workspace }) => {
+test("calls: Enter takes the first of what is typed, never of the search before @long", async ({
+  signedIn: page,
+  api,
+  workspace,
+}) => {
   const body = { workspace_id: workspace.id };
   const { data: second } = await api(createKey, { body: { ...body, name: "second" } });
   await api(createKey, { body: { ...body, name: "first" } });
   const answers: (() => void)[] = [];
   await page.route(
-    (url) => url.pathname.endsWith("/keys") && url.searchParams.get("q") === "second",
+    (url) => url.pathname.endsWith("/calls/suggestions") && url.searchParams.get("q") === "second",
     async (route) => {
       await new Promise<void>((resolve) => answers.push(resolve));
       await route.continue();
     },
   );
   await page.goto(paths.calls(workspace.slug));
-  const options = page.getByRole("listbox").getByRole("option");
-  const field = page.getByRole("combobox", { name: "Key" });
+  const field = page.getByRole("combobox", { name: "Filter the calls" });
   await field.fill("first");
-  await expect(options).toHaveText([/first/]);
+  await expect(page.getByRole("listbox").getByRole("option")).toHaveText([/first/]);
   await field.fill("second");
   await expect.poll(() => answers.length).toBe(1);
   await field.press("Enter");
   answers[0]?.();
-  await expect(options).toHaveText([/second/]);
-  await field.press("Enter");
   await expect(page).toHaveURL(new RegExp(`key=${second.hash}`));
 });

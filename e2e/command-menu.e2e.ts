@@ -82,14 +82,14 @@ test("the command menu finds records, calls and changes", async ({ signedIn: pag
     await page.keyboard.press("ControlOrMeta+k");
     await menu.getByRole("combobox").fill((await refused())?.last_request_id ?? "");
     await menu.getByRole("option", { name: "Refused: 404 not found turned away" }).click();
-    await expect(page.getByRole("region", { name: "Refused calls" })).toContainText(
-      "1 call was refused in the chosen time",
-    );
+    await expect(page.getByRole("table", { name: "Calls" }).locator("tbody tr")).toHaveText([
+      /404 not found.*refused once/,
+    ]);
 
     await page.keyboard.press("ControlOrMeta+k");
     await menu.getByRole("combobox").fill(change?.request_id ?? "");
     await menu.getByRole("option", { name: /^Change of turned away/ }).click();
-    await expect(page.getByRole("button", { name: "turned away, details:" })).toHaveCount(1);
+    await expect(page.getByRole("button", { name: /turned away, details$/ })).toHaveCount(1);
     await expect(page).toHaveURL(new RegExp(`request_id=${change?.request_id}`));
   });
 });

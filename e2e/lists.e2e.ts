@@ -7,7 +7,7 @@ type Path = (workspace: string) => string;
 /** Each page that lists records, what it reads, and what it says when that fails. */
 const lists: readonly (readonly [Path, RegExp, string])[] = [
   [paths.keys, /\/api\/v1\/keys\?/, "The key list did not load"],
-  [paths.calls, /\/api\/v1\/generations\?/, "The calls did not load"],
+  [paths.calls, /\/api\/v1\/calls\?/, "The calls did not load"],
   [paths.calls, /\/api\/v1\/generations\/count\?/, "The calls over time did not load"],
   [paths.guardrails, /\/api\/v1\/guardrails\?/, "The guardrails did not load"],
   [paths.presets, /\/api\/v1\/presets\?/, "The presets did not load"],

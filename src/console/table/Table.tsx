@@ -1,4 +1,4 @@
-import { Fragment, useState, type CSSProperties, type ReactNode } from "react";
+import { Fragment, useState, type CSSProperties, type MouseEvent, type ReactNode } from "react";
 import { usePreference } from "../preferences.ts";
 import { cx } from "../ui/cx.ts";
 import { moreShadow } from "../ui/more-shadow.ts";
@@ -71,7 +71,7 @@ export function Table<Row, Context>(props: TableProps<Row, Context>) {
               <tr
                 data-current={cursor?.current === rowId(row) ? "" : undefined}
                 className={cx("hover:bg-bg-2 data-current:bg-bg-2", bar, onRow && "cursor-pointer", rowClass?.(row))}
-                onClick={onRow && ((event) => isOnPlainPart(event.target) && onRow(row))}
+                onClick={onRow && ((event) => isOnPlainPart(event) && onRow(row))}
               >
                 {columns.map((column) => {
                   const Cell = column.fixed ? "th" : "td";
@@ -94,11 +94,12 @@ export function Table<Row, Context>(props: TableProps<Row, Context>) {
   );
 }
 
-/** Not on a control, and not at the end of marking a text. */
-const isOnPlainPart = (target: EventTarget) =>
-  target instanceof Element &&
-  target.closest("a, button, input, select, label, [tabindex]:not([role=region])") === null &&
-  (getSelection()?.isCollapsed ?? true);
+/** Not on a control of the row, and not at the end of marking a text. */
+function isOnPlainPart({ target, currentTarget: row }: MouseEvent<HTMLElement>): boolean {
+  const control = target instanceof Element ? target.closest("a, button, input, select, label, [tabindex]") : null;
+  const isOnControl = control !== null && row.contains(control);
+  return !isOnControl && (getSelection()?.isCollapsed ?? true);
+}
 
 const table = "w-full table-fixed text-left text-13";
 /** The 3 px bar of the row under the keyboard. */

@@ -31,7 +31,7 @@ export const auditColumns: readonly Column<AuditRecord, AuditContext>[] = [
     cell: (record, { open, toggle }) => {
       const line = changeLine(record);
       return (
-        <div className="flex items-start gap-1.5">
+        <div className="flex items-center gap-1.5">
           <button
             type="button"
             aria-expanded={open.has(record.id)}

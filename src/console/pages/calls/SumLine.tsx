@@ -13,11 +13,9 @@ export function SumLine({ counts }: { counts: UseQueryResult<CallCounts> }) {
   const { total, sums } = data;
   const made = total.answered + (total.cached ?? 0) + total.failed;
   const figures: (readonly [term: string, value: ReactNode])[] = [
-    ["Calls", <Count key="" of={made} />],
+    ["Calls made", <Count key="" of={made} />],
     ...(total.failed > 0 ? [["of which failed", <Count key="" of={total.failed} />] as const] : []),
-    ...(total.refused !== null && total.refused > 0
-      ? [["Refused besides", <Count key="" of={total.refused} />] as const]
-      : []),
+    ...(total.refused !== null && total.refused > 0 ? [["Refused", <Count key="" of={total.refused} />] as const] : []),
     ...(sums === null ? [] : sumFigures(sums)),
   ];
   const note = noteOf(data);

@@ -41,7 +41,7 @@ const when: Column<CallEntry, CallContext> = {
   id: "created_at",
   head: "When",
   zoned: true,
-  width: 216,
+  width: 204,
   sort: "time",
   fixed: true,
   skeleton: { width: 148, two: true },
@@ -69,7 +69,7 @@ const when: Column<CallEntry, CallContext> = {
         )}
       </span>
       <span className="block text-11 md:hidden">
-        <StatusOf entry={entry} />
+        <StatusOf entry={entry} withCount />
       </span>
     </>
   ),
@@ -78,7 +78,7 @@ const when: Column<CallEntry, CallContext> = {
 const status: Column<CallEntry, CallContext> = {
   id: "status",
   head: "Status and reason",
-  width: 208,
+  width: 184,
   className: cx("@max-[900px]:w-40", notOnPhone),
   skeleton: { width: 112, two: true },
   cell: (entry, { now }) => (
@@ -93,9 +93,12 @@ const status: Column<CallEntry, CallContext> = {
   ),
 };
 
-function StatusOf({ entry }: { entry: CallEntry }) {
+function StatusOf({ entry, withCount = false }: { entry: CallEntry; withCount?: boolean }) {
+  const times = withCount && entry.kind === "refused" && entry.refused.count > 1 ? ` ×${entry.refused.count}` : "";
   const found =
-    entry.kind === "call" ? callStatus(entry.call) : { kind: "trouble" as const, word: refusedReason(entry.refused) };
+    entry.kind === "call"
+      ? callStatus(entry.call)
+      : { kind: "trouble" as const, word: `${refusedReason(entry.refused)}${times}` };
   return (
     <span className="block min-w-0" {...tip(found.word)}>
       <Status {...found} className="max-w-full leading-4 [&>:last-child]:truncate" />
@@ -144,7 +147,7 @@ function Served({ call, workspace }: { call: CallRecord } & CallContext) {
   );
 }
 
-function Refused({ entry: { refused }, workspace, now }: { entry: RefusedEntry } & CallContext) {
+function Refused({ entry: { refused }, now }: { entry: RefusedEntry } & CallContext) {
   const why = refusedMoney(refused) ?? toldWords(refused.last_message, now);
   return (
     <>
@@ -152,10 +155,7 @@ function Refused({ entry: { refused }, workspace, now }: { entry: RefusedEntry }
         {why}
       </div>
       <div dir="auto" className={second}>
-        no model was called{" "}
-        <span className={narrowOnly}>
-          for <KeyLink hash={refused.key_hash} name={refused.key_name} workspace={workspace} />{" "}
-        </span>
+        no model was called<span className={narrowOnly}>, by {refused.key_name ?? "a deleted key"}</span>{" "}
         <RefusalRemedy of={refused} className={cx(linkTextClass, "text-11")} />
       </div>
     </>
@@ -165,7 +165,7 @@ function Refused({ entry: { refused }, workspace, now }: { entry: RefusedEntry }
 const key: Column<CallEntry, CallContext> = {
   id: "key",
   head: "Key",
-  className: cx("w-[16%] truncate", wideOnly),
+  className: cx("w-[13%] truncate", wideOnly),
   skeleton: { width: 96 },
   cell: (entry, { workspace }) => {
     const { key_hash: hash, key_name: name } = entry.kind === "call" ? entry.call : entry.refused;
@@ -190,7 +190,7 @@ function KeyLink({ hash, name, workspace }: { hash: string; name: string | null;
 const workspaceOf: Column<CallEntry, CallContext> = {
   id: "workspace",
   head: "Workspace",
-  width: 132,
+  width: 124,
   className: cx("truncate", wideOnly),
   skeleton: { width: 80 },
   cell: (entry, { workspaceName }) => {
@@ -208,7 +208,7 @@ const none = <span className="text-fg-3">–</span>;
 const tokens: Column<CallEntry, CallContext> = {
   id: "tokens",
   head: "Tokens",
-  width: 128,
+  width: 120,
   sort: "tokens",
   figures: true,
   className: wideOnly,
@@ -231,7 +231,7 @@ const tokens: Column<CallEntry, CallContext> = {
 const cost: Column<CallEntry, CallContext> = {
   id: "cost",
   head: "Cost",
-  width: 120,
+  width: 104,
   sort: "cost",
   figures: true,
   className: cx("@max-[800px]:w-28", notOnPhone),
@@ -257,7 +257,7 @@ function Cost({ call }: { call: CallRecord }) {
 const duration: Column<CallEntry, CallContext> = {
   id: "duration",
   head: "Took",
-  width: 92,
+  width: 88,
   sort: "duration",
   figures: true,
   className: cx("@max-[700px]:w-20", notOnPhone),
