@@ -18,7 +18,7 @@ const makeHash = () => randomUUID().replaceAll("-", "").padEnd(64, "0");
 const instantOf = (entry: Entry) => (entry.kind === "call" ? entry.call.created_at : entry.refused.first_at);
 const idOf = (entry: Entry) => (entry.kind === "call" ? entry.call.id : entry.id);
 
-describeGateway("the list of calls made and refused", (gateway) => {
+describeGateway("listCalls: calls made and refused", (gateway) => {
   const { context, makeWorkspace, commit } = ownContext(gateway, "2027-04-10T12:00:00Z");
 
   async function refuse(workspaceId: string, at: string, status: "not_found" | "rate_limit_exceeded", keyHash: string) {
@@ -157,7 +157,7 @@ describeGateway("the list of calls made and refused", (gateway) => {
       await expect(list(context(), { ...query, cursor: next_cursor ?? "" })).rejects.toMatchObject({ status: 400 });
   });
 
-  describe("the values to find calls by", () => {
+  describe("suggestCallFilters: the values to find calls by", () => {
     it("have a text in them or in their names, in any case, of one filter or of all", async () => {
       const workspace_id = await makeWorkspace();
       const key = (await keys.create(context(), { name: "Talk_100%", workspace_id })).data;
