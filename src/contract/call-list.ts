@@ -19,7 +19,6 @@ export type CallEntry = z.infer<typeof CallEntry>;
 export type RefusedEntry = Extract<CallEntry, { kind: "refused" }>;
 
 export const callSorts = ["time", "cost", "tokens", "duration"] as const;
-export type CallSort = (typeof callSorts)[number];
 
 export const listCalls = endpoint({
   name: "listCalls",
