@@ -171,7 +171,8 @@ async function open(width: number, height: number, theme: "light" | "dark"): Pro
 
 async function show(page: Page, path: string): Promise<void> {
   await page.goto(gateway.url + path);
-  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  // behind a panel the page's heading is there, and hidden from the accessibility tree
+  await page.locator("h1").first().waitFor({ state: "attached" });
   await page.waitForLoadState("networkidle");
 }
 
@@ -204,6 +205,8 @@ async function takeAllPictures(): Promise<void> {
     destinations: paths.destinations(workspace),
     "new-destination": paths.newDestinationOf(workspace, "webhook"),
     workspaces: paths.workspaces(workspace),
+    workspace: paths.oneWorkspace(workspace, "search"),
+    chat: paths.playgroundChat(workspace),
     guardrails: paths.guardrails(workspace),
     playground: paths.playground(workspace),
     audit: paths.audit(workspace),
