@@ -2,7 +2,6 @@ import { Link } from "@tanstack/react-router";
 import type { RefusedCalls as Refused } from "#contract/refused-calls.ts";
 import { useNow } from "../api/clock.ts";
 import { paths } from "../paths.ts";
-import { Disclosure } from "../ui/Disclosure.tsx";
 import { Segmented } from "../ui/Segmented.tsx";
 import { Status } from "../ui/Status.tsx";
 import { RefusalRemedy } from "./RefusalRemedy.tsx";
@@ -17,14 +16,12 @@ const choices = (Object.keys(refusedRanges) as RefusedRange[]).map((value) => ({
 
 interface RefusedCallsProps {
   refused: RefusedCallsRead;
-  /** one line that opens */
-  folded?: boolean;
   /** false where the page is about one key already */
   named?: boolean;
 }
 
 /** Refused calls, one line for each key and reason. Nothing where there were none, unless somebody chose the range. */
-export function RefusedCalls({ refused, folded = false, named = true }: RefusedCallsProps) {
+export function RefusedCalls({ refused, named = true }: RefusedCallsProps) {
   const { found, failed, range, words, given, chosen, choose } = refused;
   if (failed) {
     return (
@@ -41,21 +38,12 @@ export function RefusedCalls({ refused, folded = false, named = true }: RefusedC
   );
   return (
     <section aria-label="Refused calls" className="px-8 py-3 max-md:px-4">
-      {folded ? (
-        <Disclosure summary={<span className="min-w-0">{summary}</span>}>
-          {ranges}
-          {list}
-        </Disclosure>
-      ) : (
-        <>
-          <div className="flex flex-wrap items-center gap-3">
-            <h2 className="mr-auto text-15">Refused calls</h2>
-            {ranges}
-          </div>
-          <p className="pb-1 text-12 text-fg-3">{summary}</p>
-          {list}
-        </>
-      )}
+      <div className="flex flex-wrap items-center gap-3">
+        <h2 className="mr-auto text-15">Refused calls</h2>
+        {ranges}
+      </div>
+      <p className="pb-1 text-12 text-fg-3">{summary}</p>
+      {list}
     </section>
   );
 }
