@@ -33,8 +33,8 @@ export const CallSums = z.object({
   cost: Usd,
   byok_cost: Usd,
   prompt_tokens: z.int(),
-  /** of these, those that the vendor read from its cache; null: hourly sums do not have them */
-  cached_tokens: z.nullable(z.int()),
+  /** of these, those that the vendor read from its cache */
+  cached_tokens: z.int(),
   completion_tokens: z.int(),
   /** of these, those that reasoning took */
   reasoning_tokens: z.int(),

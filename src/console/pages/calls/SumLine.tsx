@@ -35,8 +35,7 @@ export function SumLine({ counts }: { counts: UseQueryResult<CallCounts> }) {
 }
 
 function sumFigures(sums: NonNullable<CallCounts["sums"]>): (readonly [string, ReactNode])[] {
-  const optional = (term: string, of: number | null) =>
-    of === null || of === 0 ? [] : [[term, <Count key="" of={of} />] as const];
+  const optional = (term: string, of: number) => (of === 0 ? [] : [[term, <Count key="" of={of} />] as const]);
   return [
     ["Cost", <Money key="" usd={sums.cost} focusable />],
     ...(sums.byok_cost > 0 ? [["On own keys", <Money key="" usd={sums.byok_cost} focusable />] as const] : []),

@@ -143,7 +143,7 @@ describeGateway("counts of calls", (gateway) => {
     it("are sums of whole hours, which do not tell the cache apart, by the filters that the sums know", async () => {
       const workspace_id = await makeWorkspace();
       const calls = [
-        { inputs: 1, cachedInputs: 1 },
+        { inputs: 1, cachedInputs: 1, cost: 2_000_000n, promptTokens: 10, cachedTokens: 4 },
         { status: 502, sessionId: "s" },
       ];
       for (let hour = 0; hour < 8; hour += 1) await commit(workspace_id, `2027-03-05T0${hour}:50:00Z`, ...calls);
@@ -151,6 +151,8 @@ describeGateway("counts of calls", (gateway) => {
       const query = { workspace_id, since: "2027-03-05T00:30:00.000Z", until: "2027-03-05T08:00:00.000Z" };
       const found = await counts(query, 10);
       expect(found).toMatchObject({ counted_since: null, bucket_minutes: 60, total: { cached: null } });
+      expect(found.sums).toMatchObject({ cost: 0.016, prompt_tokens: 80, cached_tokens: 32 });
+      expect((await counts({ ...query, status: "failed" }, 10)).sums).toBeNull();
       expect(filled(found)).toMatchObject({
         "2027-03-05T00:00:00.000Z": [1, null, 1, 0],
         "2027-03-05T04:00:00.000Z": [1, null, 2, 0],

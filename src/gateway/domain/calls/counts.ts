@@ -46,7 +46,7 @@ interface Row {
   cost: bigint;
   byok_cost: bigint;
   prompt_tokens: bigint;
-  cached_tokens: bigint | null;
+  cached_tokens: bigint;
   completion_tokens: bigint;
   reasoning_tokens: bigint;
 }
@@ -160,7 +160,7 @@ async function sumsOfHours({ ctx, query, workspaces, until }: Counted, buckets: 
   const { rows } = await sql<Row>`
     select ${binOf(buckets, sql`u.hour`)} as at, (${answered})::int8 as answered, null::int8 as cached,
       (${failed})::int8 as failed, (${faults})::int8 as provider_faults, sum(u.usage)::int8 as cost,
-      sum(u.byok_usage)::int8 as byok_cost, sum(u.prompt_tokens)::int8 as prompt_tokens, null::int8 as cached_tokens,
+      sum(u.byok_usage)::int8 as byok_cost, sum(u.prompt_tokens)::int8 as prompt_tokens, sum(u.cached_tokens)::int8 as cached_tokens,
       sum(u.completion_tokens)::int8 as completion_tokens, sum(u.reasoning_tokens)::int8 as reasoning_tokens
     from unnest(${workspaces}::uuid[]) as w (id) join usage_hourly u on u.workspace_id = w.id
     where ${sql.join(conditions, sql` and `)} group by 1`.execute(ctx.store.db);
@@ -188,14 +188,13 @@ interface Found extends Pick<CallCounts, "source" | "counted_since"> {
 
 /** Sums of hours are of answered and failed calls together. */
 function sumsOf({ query: { status } }: Counted, { rows, source }: Found): CallSums | null {
-  const isApart = source === "calls";
-  if (!isApart && (status === "succeeded" || status === "failed")) return null;
-  const sum = (member: keyof CallSums) => rows.reduce((all, row) => all + (row[member] ?? 0n), 0n);
+  if (source === "hourly_sums" && (status === "succeeded" || status === "failed")) return null;
+  const sum = (member: keyof CallSums) => rows.reduce((all, row) => all + row[member], 0n);
   return {
     cost: toUsd(sum("cost")),
     byok_cost: toUsd(sum("byok_cost")),
     prompt_tokens: Number(sum("prompt_tokens")),
-    cached_tokens: isApart ? Number(sum("cached_tokens")) : null,
+    cached_tokens: Number(sum("cached_tokens")),
     completion_tokens: Number(sum("completion_tokens")),
     reasoning_tokens: Number(sum("reasoning_tokens")),
   };
