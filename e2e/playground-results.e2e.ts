@@ -4,7 +4,7 @@ import { type FakeVendor, startFakeVendor } from "#gateway/testing/fake-vendor.t
 import type { Api } from "#gateway/testing/api-client.ts";
 import { expect, test } from "./fixtures.ts";
 import { addProvider } from "./provider.ts";
-import { addPickyModel, openBatch, results, run, showInput, view } from "./playground-page.ts";
+import { addPickyModel, openBatch, results, run, showInput, view, sentCalls } from "./playground-page.ts";
 
 const texts = [
   "container held at customs",
@@ -58,25 +58,15 @@ test("playground results: no vector, attempts, compared runs", async ({ signedIn
     const order = `${duo}-alpha%2C${duo}-beta`;
     const url = `${paths.playground(workspace.slug)}?model=${duo}%2Fembed&order=${order}`;
     await openBatch(page, url, Array.from({ length: 300 }, (_, index) => `parcel ${index}`).join("\n"));
-    // the second call is let through once the first is answered, and Alpha fails from then on
-    let calls = 0;
-    let answered = () => {};
-    const first = new Promise<void>((resolve) => (answered = resolve));
-    await page.context().route("**/api/v1/embeddings", async (route) => {
-      calls += 1;
-      if (calls > 1) {
-        await first;
-        alpha.fail({ type: "status", status: 503 });
-        return route.continue();
-      }
-      await route.fulfill({ response: await route.fetch() });
-      return answered();
-    });
+    // the first call goes on to Beta, and the second one asks Beta alone: Alpha's vectors are of another space
+    alpha.fail({ type: "status", status: 503 });
+    const sent = sentCalls<{ provider?: { require_vector_space?: string } }>(page);
     await run(page, 300);
-    await expect(results(page).getByText(/Alpha answered 1 call, Beta 1|Beta answered 1 call, Alpha 1/)).toBeVisible();
+    await expect(results(page).getByText("Beta answered")).toBeVisible();
+    expect(sent.map(({ provider }) => provider?.require_vector_space?.slice(0, 3))).toEqual([undefined, "vs_"]);
     await results(page).getByRole("button", { name: "1 call tried again" }).click();
     await expect(results(page).getByRole("list", { name: "Attempts" }).getByRole("listitem")).toHaveText(
-      /^Call 2\s*Alpha 503 after .*then\s*Beta 200 after /,
+      /^Call 1\s*\S*alpha 503 after .*then\s*Beta 200 after /,
     );
     await alpha.close();
     await beta.close();
