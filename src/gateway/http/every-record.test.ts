@@ -103,6 +103,7 @@ describe("the pages of every list in the contract", () => {
     listEmbeddingModels: 1_000,
     listCanaryRuns: 500,
     getSessionCost: 500,
+    getUsageReport: 1_000,
   };
   const lists = Object.values<Endpoint>(api).filter(({ query }) => "limit" in membersOf(query));
 

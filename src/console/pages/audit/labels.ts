@@ -65,7 +65,7 @@ const groups: readonly (readonly [RegExp, string])[] = [
   [/Destination|DeadLetters/, "Destinations"],
   [/File|Batch|Video/, "Files, batches, videos"],
   [/Budget|EmbeddingCache|Credits|Workspace/, "Workspaces and money"],
-  [/App|Keys?$/, "Keys and apps"],
+  [/App|Keys?$|ChatCompletion/, "Keys and apps"],
 ];
 
 export interface MemberChange {
