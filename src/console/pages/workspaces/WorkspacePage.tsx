@@ -164,7 +164,7 @@ function Budgets({ budgets }: { budgets: readonly BudgetRecord[] }) {
         const title = intervalTitles[intervalOf(budget)];
         const spent = `${formatUsd(budget.spent_usd)} of ${formatUsd(budget.limit_usd)} spent`;
         return (
-          <li key={budget.id} className="grid gap-1.5">
+          <li key={budget.id} className="grid max-w-128 gap-1.5">
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">
               <span className="font-semibold">{title}</span>
               <span className="text-fg-2">{spent}</span>

@@ -138,20 +138,17 @@ describeGateway("the list of keys", (gateway) => {
       expect(values).toEqual(order === "asc" ? inOrder : inOrder.toReversed());
     });
 
-    it
-      .skipIf(!filteredSorts.some((one) => one === sort))
-      .each<[query: Query, fits: (record: KeyRecord) => boolean]>([
-        ...statuses.map((status): [Query, (record: KeyRecord) => boolean] => [
-          { status },
-          (of) => of.status === status,
-        ]),
-        [{ workspace_id: "second" }, (record) => record.workspace_id === second],
-        [{ q: "red" }, (record) => folded(record).includes("red")],
-        [{ q: "GREEN pro" }, (record) => folded(record).includes("green") && folded(record).includes("pro")],
-        [{ q: "日本" }, (record) => folded(record).includes(" 日本")],
-        [{ q: "4" }, (record) => folded(record).includes(" 4")],
-        [{ q: "no such word" }, () => false],
-      ])("narrows by %j as the records themselves say", async (query, fits) => {
+    if (!filteredSorts.some((one) => one === sort)) return;
+
+    it.each<[query: Query, fits: (record: KeyRecord) => boolean]>([
+      ...statuses.map((status): [Query, (record: KeyRecord) => boolean] => [{ status }, (of) => of.status === status]),
+      [{ workspace_id: "second" }, (record) => record.workspace_id === second],
+      [{ q: "red" }, (record) => folded(record).includes("red")],
+      [{ q: "GREEN pro" }, (record) => folded(record).includes("green") && folded(record).includes("pro")],
+      [{ q: "日本" }, (record) => folded(record).includes(" 日本")],
+      [{ q: "4" }, (record) => folded(record).includes(" 4")],
+      [{ q: "no such word" }, () => false],
+    ])("narrows by %j as the records themselves say", async (query, fits) => {
       const found = await pages(
         ctx,
         { ...everything, ...query, ...(query.workspace_id && { workspace_id: second }), sort },
