@@ -30,13 +30,19 @@ export function LimitCell({ limited, now }: { limited: KeyRecord; now: Date }) {
   // both amounts in full need the room of the bars
   const barless = limit.length > longestBesideBars.limit || least.length > longestBesideBars.left;
   return (
-    <div className={cx("grid leading-4", barless ? "whitespace-nowrap" : "grid-cols-[78px_1fr] items-center gap-x-2")}>
-      {!barless && <Meter fraction={fraction} bars={20} tone={off ? "off" : "auto"} />}
+    <div
+      className={cx(
+        "grid leading-4",
+        barless ? "whitespace-nowrap" : "grid-cols-[78px_1fr] items-center gap-x-2 max-md:block",
+      )}
+    >
+      {/* on a phone the figure is what there is room for */}
+      {!barless && <Meter fraction={fraction} bars={20} tone={off ? "off" : "auto"} className="max-md:hidden" />}
       {/* the exact figures must be had without a pointer */}
       <span
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- see above
         tabIndex={0}
-        className={cx("rounded-1", barless ? "flex w-fit gap-x-1" : "grid grid-cols-[70px_1fr] gap-x-1.5")}
+        className={cx("rounded-1", barless ? "flex w-fit gap-x-1" : "grid grid-cols-[70px_1fr] gap-x-1.5 max-md:flex")}
         {...tip(exact)}
       >
         <Money {...shown} inherit={tone !== undefined} className={cx(!barless && "text-right", tone)} />
