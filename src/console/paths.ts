@@ -94,6 +94,8 @@ export const paths = {
 
 /** The hash of an address of a key's form that puts the focus on the limit. */
 export const limitField = "limit";
+/** The hash of the keys' address that asks about a key that was found somewhere. */
+export const foundPart = "found";
 /** The hash of an address of a key's page that leads to what covers the key. */
 export const guardrailsPart = "guardrails";
 

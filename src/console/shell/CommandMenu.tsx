@@ -15,7 +15,7 @@ import { everyGuardrail } from "../api/guardrails.ts";
 import { everyPreset } from "../api/presets.ts";
 import { everyWorkspace } from "../api/workspaces.ts";
 import { useDebounced } from "../form/use-debounced.ts";
-import { allWorkspaces, inWorkspace, paths, workspaceInPath } from "../paths.ts";
+import { allWorkspaces, foundPart, inWorkspace, paths, workspaceInPath } from "../paths.ts";
 import { setPreference } from "../preferences.ts";
 import { useReturnFocus } from "../ui/return-focus.ts";
 import { keyDetail } from "./key-detail.ts";
@@ -168,6 +168,12 @@ function useCommands(wanted: string): readonly PickerGroup[] {
           label: "Trace a call",
           words: "event forwarded delivered destination missing",
           pick: go(paths.findEvent(path)),
+        },
+        {
+          id: "go-found",
+          label: "Found a key?",
+          words: "leak leaked exposed github lost",
+          pick: () => void navigate({ to: paths.keys(path), hash: foundPart }),
         },
         { id: "go-guides", label: "Read the guides", words: "docs documentation help manual", pick: openGuides },
       ],

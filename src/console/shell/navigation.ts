@@ -84,7 +84,7 @@ export const navigation: readonly { label: string; entries: readonly Entry[] }[]
         path: paths.destinations,
         words: "observability webhook traces",
       }),
-      alone({ name: "Playground", letter: "e", path: paths.playground, words: "embeddings map similar vectors" }),
+      alone({ name: "Playground", letter: "e", path: paths.playground, words: "embeddings chat map similar vectors" }),
     ],
   },
   {

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Outlet, useNavigate } from "@tanstack/react-router";
+import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState, useEffect } from "react";
 import { type KeyRecord, listKeys } from "#contract/keys.ts";
 import { readAgain } from "../../api/action.ts";
 import { useReachable } from "../../api/connectivity.ts";
 import { everyWorkspace } from "../../api/workspaces.ts";
-import { paths } from "../../paths.ts";
+import { foundPart, paths } from "../../paths.ts";
 import { usePreference } from "../../preferences.ts";
 import { Failure } from "../../shell/Failure.tsx";
 import { useListCursor } from "../../shell/list-cursor.ts";
@@ -57,7 +57,9 @@ export function KeysPage() {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [selection, setSelection] = useState(nothingSelected);
   const [hidden, toggleColumn] = useHiddenColumns("keys", hiddenAtFirst);
-  const [found, setFound] = useState(false);
+  const found = useLocation({ select: ({ hash }) => hash === foundPart });
+  const setFound = (next: boolean) =>
+    void navigate({ to: ".", search: true, hash: next ? foundPart : "", replace: !next });
   const exported = useKeyExport({
     // what is typed may not be in the address yet
     query: keysQuery({ ...search, q: list.text }, workspace.id),
