@@ -244,7 +244,7 @@ test("a destination is saved, asked about and left", async ({ signedIn: page, pa
     const {} = await edit(page, api, workspace);
     await page.getByLabel("Name", { exact: true }).fill("unsaved");
     const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
-    await page.getByRole("link", { name: "Audit log" }).click();
+    await page.getByRole("link", { name: "Settings" }).click();
     await question.getByRole("button", { name: "Keep editing" }).click();
     await expect(page.getByLabel("Name", { exact: true })).toHaveValue("unsaved");
     await page.getByRole("link", { name: "Destinations" }).first().click();

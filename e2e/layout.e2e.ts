@@ -20,7 +20,7 @@ test("on a phone the menu leads everywhere", async ({ signedIn: page, gateway, w
   const region = page.getByRole("region", { name: "API keys" });
   await expect(region).toHaveAttribute("tabindex", "0");
   await page.getByRole("button", { name: "Menu" }).click();
-  await page.getByRole("dialog", { name: "Menu" }).getByRole("link", { name: "Audit log" }).click();
+  await page.getByRole("dialog", { name: "Menu" }).getByRole("link", { name: "Settings" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Audit log");
   await expect(page.getByRole("dialog", { name: "Menu" })).toHaveCount(0);
   const { panel } = await showNewKey(page, gateway.url, workspace.slug, "on-a-phone");

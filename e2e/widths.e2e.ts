@@ -346,7 +346,7 @@ test("widths: the playground's views have room, its map above all", async ({ sig
     `text,topic\n${groups.flatMap((group) => [`${group} one,${group}`, `two ${group},${group}`]).join("\n")}`,
   );
   await page.getByRole("combobox", { name: "Read as" }).selectOption("CSV");
-  await page.getByRole("combobox", { name: "Group" }).selectOption("topic");
+  await page.getByRole("combobox", { name: "Label" }).selectOption("topic");
   await page.getByRole("button", { name: "Row 1 is a document; make it a query" }).click();
   wrong.push(...(await faultsAtWidths(page, "playground with a batch")));
   for (const run of [1, 2]) {

@@ -29,16 +29,16 @@ export function Sidebar() {
       </Link>
       <div className="py-2">
         {navigation.map(({ label, entries }) => (
-          <section key={label} aria-label={label} className="pb-3">
-            <h2 aria-hidden="true" className="px-5 pt-1 pb-0.5 text-12 font-normal text-fg-3">
+          <div key={label} className="pb-3">
+            <div aria-hidden="true" className="px-5 pt-1 pb-0.5 text-12 font-normal text-fg-3">
               {label}
-            </h2>
+            </div>
             <ul>
               {entries.map((entry) => (
                 <SidebarEntry key={entry.name} entry={entry} counts={counts} />
               ))}
             </ul>
-          </section>
+          </div>
         ))}
       </div>
       <GatewayFooter />
@@ -67,7 +67,7 @@ function SidebarEntry({ entry, counts }: { entry: Entry; counts: Counts }) {
       <div aria-hidden="true" className="flex h-6 items-center px-5 text-12 text-fg-3">
         {entry.name}
       </div>
-      <ul aria-label={entry.name}>
+      <ul>
         {entry.pages.map((page) => (
           <li key={page.name}>
             <PageLink name={page.name} to={page.path(path)} count={counts[page.name]} />

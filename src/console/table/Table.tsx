@@ -172,8 +172,8 @@ function Head<Row, Context>({ columns, context, sort, onSort, actions }: HeadPro
           >
             <HeadText by={by(column)} sort={sort} onSort={onSort}>
               {context === undefined ? column.head : (column.headFor?.(context) ?? column.head)}
+              {column.zoned && `, ${zone === "utc" ? "UTC" : "local time"}`}
             </HeadText>
-            {column.zoned && `, ${zone === "utc" ? "UTC" : "local time"}`}
           </th>
         ))}
         {actions && (
@@ -196,7 +196,7 @@ interface HeadTextProps {
   by: string | undefined;
   sort: Sort | undefined;
   onSort: ((sort: string) => void) | undefined;
-  children: string;
+  children: ReactNode;
 }
 
 /** A column's head: a button that sorts, where the column can be sorted. */

@@ -37,7 +37,7 @@ export const auditColumns: readonly Column<AuditRecord, AuditContext>[] = [
             aria-expanded={open.has(record.id)}
             aria-label={`${actionLabel(record.action)} ${record.target_name ?? record.target_id}, details`}
             onClick={() => toggle(record.id)}
-            className="-my-1 grid min-h-7 w-5 shrink-0 place-items-center rounded-1"
+            className="-my-1 grid min-h-7 w-6 shrink-0 place-items-center rounded-1"
           >
             <ChevronRight
               size={14}

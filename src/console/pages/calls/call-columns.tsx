@@ -119,13 +119,11 @@ function Served({ call, workspace }: { call: CallRecord } & CallContext) {
   const passedOver = call.attempts.filter(({ error }) => error !== null).length;
   return (
     <>
-      <Link
-        to={paths.model(workspace, call.model)}
-        className="block truncate leading-4 hover:underline"
-        {...tip(call.model)}
-      >
-        {call.model}
-      </Link>
+      <div className="truncate leading-4">
+        <Link to={paths.model(workspace, call.model)} className="hover:underline" {...tip(call.model)}>
+          {call.model}
+        </Link>
+      </div>
       <div dir="auto" className={second}>
         {call.provider === null ? (
           "none reached"
