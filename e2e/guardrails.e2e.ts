@@ -88,6 +88,7 @@ test("guardrails: made, assigned, in the way, replaced and deleted", async ({ si
     // assigned
     await page.getByRole("link", { name: "Assign keys" }).click();
     const assign = page.getByRole("dialog", { name: "Assign keys to Support team" });
+    await expect(assign.getByRole("combobox")).toBeFocused();
     await page.keyboard.press("Control+Enter");
     await expect(assign.getByText("Choose at least one key")).toBeVisible();
     await assign.getByRole("combobox", { name: "Keys" }).fill("support");

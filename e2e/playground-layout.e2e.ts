@@ -36,7 +36,7 @@ test("playground: the input folds, and a phone has room", async ({ signedIn: pag
     // typed into a text it is a letter like any other
     await page.getByRole("textbox", { name: "Row 2", exact: true }).press("[");
     await expect(hide).toBeVisible();
-    await page.getByRole("heading", { level: 1 }).focus();
+    await page.getByRole("heading", { level: 1 }).click();
     await page.keyboard.press("[");
     await expect(input).toHaveText("Run 3: 3 rows, gatehouse/semantic-enShow the input");
     await page.keyboard.press("[");

@@ -95,7 +95,7 @@ test("presets: made, used, changed, taken back and deleted", async ({ signedIn: 
     await expectRow(page, "1 In use", "The first version");
 
     // disabled
-    await page.getByRole("link", { name: "Settings" }).click();
+    await page.locator("main").getByRole("link", { name: "Settings" }).click();
     const own = page.getByRole("dialog", { name: "Settings of Help desk" });
     await own.getByLabel("Name").fill("Help desk, old");
     await own.getByLabel("Status").selectOption("Disabled");
