@@ -20,6 +20,8 @@ export interface AuditContext {
 const technical = "font-mono text-12 text-fg-2";
 /** On a phone who and when are under what and which. */
 const notOnPhone = "max-md:hidden";
+/** What a row's details have too. */
+const onlyWide = "max-xl:hidden";
 
 export const auditColumns: readonly Column<AuditRecord, AuditContext>[] = [
   {
@@ -101,7 +103,7 @@ export const auditColumns: readonly Column<AuditRecord, AuditContext>[] = [
     id: "source_ip",
     head: "IP address",
     width: 128,
-    className: notOnPhone,
+    className: onlyWide,
     skeleton: { width: 84 },
     cell: (record) => <span className={technical}>{record.source_ip ?? "–"}</span>,
   },
@@ -109,7 +111,7 @@ export const auditColumns: readonly Column<AuditRecord, AuditContext>[] = [
     id: "request_id",
     head: "Request",
     width: 152,
-    className: notOnPhone,
+    className: onlyWide,
     skeleton: { width: 92 },
     cell: ({ request_id: id }, { workspace }) =>
       id === null ? (

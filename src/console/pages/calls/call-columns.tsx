@@ -174,14 +174,11 @@ const key: Column<CallEntry, CallContext> = {
 function KeyLink({ hash, name, workspace }: { hash: string; name: string | null; workspace: string }): ReactNode {
   if (name === null) return <span className="text-fg-3">deleted, {hash.slice(0, 8)}…</span>;
   return (
-    <Link
-      to={paths.key(workspace, hash)}
-      dir="auto"
-      className="inline-block max-w-full truncate align-bottom hover:underline"
-      {...tip(name)}
-    >
-      {name}
-    </Link>
+    <div dir="auto" className="truncate">
+      <Link to={paths.key(workspace, hash)} className="hover:underline" {...tip(name)}>
+        {name}
+      </Link>
+    </div>
   );
 }
 

@@ -77,7 +77,7 @@ export function CompareQuality({ playground: { worker }, runs, slices, version }
           <tbody>
             {runs.map((run, at) => (
               <tr key={run.id} className="border-b border-line">
-                <th scope="row" className="py-1.5 text-left font-normal">
+                <th scope="row" className="py-1.5 text-left font-normal wrap-anywhere">
                   Run {run.id}: {run.model}
                 </th>
                 {questions.label && <Cells found={label.data} at={at} of={["first"]} />}
@@ -113,9 +113,24 @@ function Cells({ found, at, of }: CellsProps) {
   const quality = ranks && ranks.length > 0 ? qualityOf(ranks) : null;
   return of.map((figure) => (
     <td key={figure} className="pl-3 whitespace-nowrap">
-      {quality ? (figure === "reciprocal" ? meanText(quality[figure]) : intervalText(quality[figure])) : "–"}
+      {quality ? (
+        <Figure text={figure === "reciprocal" ? meanText(quality[figure]) : intervalText(quality[figure])} />
+      ) : (
+        "–"
+      )}
     </td>
   ));
+}
+
+/** The figure, and its interval in a line of its own below it. */
+function Figure({ text }: { text: string }) {
+  const at = text.indexOf(" (");
+  return (
+    <>
+      {text.slice(0, at)}
+      <span className="block text-11 text-fg-3">{text.slice(at)}</span>
+    </>
+  );
 }
 
 const meanText = ({ value, from, to }: Interval) => `${value.toFixed(2)} (${from.toFixed(2)} to ${to.toFixed(2)})`;
