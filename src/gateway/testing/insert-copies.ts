@@ -11,7 +11,7 @@ export async function insertCopies(
 ): Promise<void> {
   const members = Object.entries({ id: "gen_random_uuid()", ...others }).flatMap(([name, sql]) => [`'${name}'`, sql]);
   await deps.store.pool.query(
-    `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object(${members.join(", ")}))).*
+    `insert into ${table} overriding user value select (jsonb_populate_record(t, jsonb_build_object(${members.join(", ")}))).*
      from ${table} as t, generate_series(1, ${count}) as n where t.id = $1`,
     [id],
   );

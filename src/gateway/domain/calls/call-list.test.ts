@@ -4,6 +4,7 @@ import { toUsd } from "#contract/money.ts";
 import { minuteMs } from "#contract/time.ts";
 import { ownContext } from "../../testing/context.ts";
 import { describeGateway } from "../../testing/describe-gateway.ts";
+import { insertCopies } from "../../testing/insert-copies.ts";
 import * as keys from "../keys/keys.ts";
 import { Refusal } from "../refusal.ts";
 import { list } from "./call-list.ts";
@@ -148,6 +149,17 @@ describeGateway("listCalls: calls made and refused", (gateway) => {
     expect(first?.kind === "call" && Date.parse(first.call.created_at)).toBeGreaterThan(begin + 100 * minuteMs);
     expect(Date.parse(ranked_since ?? "")).toBe(first?.kind === "call" && Date.parse(first.call.created_at));
     expect((await every({ workspace_id, sort: "duration", limit: 100 }, 500)).length).toBeLessThan(620);
+  });
+
+  it("finds refused calls alone on the first page, however many calls were made since", async () => {
+    const workspace_id = await makeWorkspace();
+    await refuse(workspace_id, "2027-04-03T08:00:00Z", "not_found", makeHash());
+    await commit(workspace_id, "2027-04-03T10:00:00Z", { createdAt: new Date("2027-04-03T09:00:00Z") });
+    const [made] = await every({ workspace_id, status: "succeeded" });
+    const others = { id: "'gen-copy-' || n" };
+    await insertCopies(gateway(), "ledger", { id: made ? idOf(made) : "", count: 20_001, others });
+    const { data, next_cursor } = await list(context(), { workspace_id, status: "refused" });
+    expect([data.length, next_cursor]).toEqual([1, null]);
   });
 
   it("refuses a cursor of another order", async () => {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { CallEntry, listCalls, RefusedEntry } from "#contract/call-list.ts";
+import type { listGenerations } from "#contract/calls.ts";
 import type { Output, Parsed } from "#contract/endpoint.ts";
 import type { Context } from "../context.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
@@ -27,6 +28,8 @@ type List = Output<typeof listCalls>;
 const pageSize = 50;
 /** Later than any call. */
 const end: Position = { at: new Date("9999-12-31T00:00:00Z"), id: "" };
+/** No call that was made is refused: they need not be scanned, which would end a page early. */
+const noCalls: Output<typeof listGenerations> = { data: [], next_cursor: null, looked_back_to: null };
 
 /** Calls that were made and calls that were refused, newest first; or the made ones by what they came to. */
 export async function list(ctx: Context, query: Query, most = mostCounted): Promise<List> {
@@ -37,11 +40,14 @@ export async function list(ctx: Context, query: Query, most = mostCounted): Prom
   const { cursor, limit: size = pageSize, ...rest } = filters;
   const [at, id] = cursor === undefined ? [] : readCursor(cursor, "calls", ["instant", "text"]);
   const before = at === undefined || id === undefined ? end : { at: new Date(at), id };
-  const made = await calls.list(ctx, {
-    ...rest,
-    limit: size,
-    ...(cursor !== undefined && { cursor: writeCursor("generations", [before.at.toISOString(), before.id]) }),
-  });
+  const made =
+    rest.status === "refused"
+      ? noCalls
+      : await calls.list(ctx, {
+          ...rest,
+          limit: size,
+          ...(cursor !== undefined && { cursor: writeCursor("generations", [before.at.toISOString(), before.id]) }),
+        });
   const next = made.next_cursor === null ? null : readCursor(made.next_cursor, "generations", ["instant", "text"]);
   const refused = await refusedBetween(ctx, rest, { before, from: made.looked_back_to, limit: size + 1 });
   const all = merge(
