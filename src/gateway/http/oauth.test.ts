@@ -342,6 +342,8 @@ describeGateway("OAuth", (gateway) => {
           expectError(await embedPaid(key), type, words);
           const status = type === "payment_required" ? "over_limit" : "active";
           expect((await record(key)).status).toBe(status);
+          const changed = await call("PATCH", `/keys/${keyOf(key)}`, { body: { include_byok_in_limit: true } });
+          expect(changed.json.data.status).toBe(status);
           const listed = (await call("GET", `/keys?status=${status}&workspace_id=all`)).json.data;
           expect(listed.map((one: { hash: string }) => one.hash)).toContain(keyOf(key));
         }

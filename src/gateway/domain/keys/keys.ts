@@ -11,7 +11,7 @@ import * as idempotency from "../idempotency.ts";
 import { noSuchKey, recordCreation, recordDeletion, recordUpdate } from "./changes.ts";
 import { find, repeatedCreation } from "./find.ts";
 import { generateKey, hashKey } from "./format.ts";
-import { endMadeKeys, madeKeysOf } from "./made-keys.ts";
+import { endMadeKeys, madeKeysOf, withSpentMaker } from "./made-keys.ts";
 import { moveKey, nowhere } from "./move.ts";
 import { currentKeyRecord, keyRecord, enforcedLimits, type KeyRow } from "./record.ts";
 import { forgetKey } from "../guardrails/assignments.ts";
@@ -131,7 +131,8 @@ export async function update(
     if (moved.leftGuardrail) await ctx.guardrails.changed(ctx);
     await afterRecall(ctx.store, row.spend_id);
   }
-  return { data: keyRecord(row, { ...known, made }, now), version: settingsVersion(row) };
+  const makerIsSpent = (await withSpentMaker(ctx.store, [row], now)).has(hash);
+  return { data: keyRecord(row, { ...known, made, makerIsSpent }, now), version: settingsVersion(row) };
 }
 
 /** The same keys that block deleting a workspace: those that are neither disabled nor expired. */

@@ -6,7 +6,7 @@ import * as idempotency from "../idempotency.ts";
 import { noSuchKey, recordCreation, recordUpdate } from "./changes.ts";
 import { repeatedCreation } from "./find.ts";
 import { generateKey, hashKey } from "./format.ts";
-import { endMadeKeys, madeKeysOf } from "./made-keys.ts";
+import { endMadeKeys, madeKeysOf, withSpentMaker } from "./made-keys.ts";
 import { keyRecord, type KeyRow } from "./record.ts";
 import { insertSuccessor, lockKey } from "./row.ts";
 import { keyDefaults } from "./settings.ts";
@@ -86,7 +86,9 @@ export async function rotate(
   for (const tell of rotated.committed) await tell?.();
   const { successor, replaced, spend, since } = rotated;
   const made = await madeKeysOf(ctx.store, [hash, successor.hash]);
-  const recordOf = (row: KeyRow) => keyRecord(row, { spend, since, made: made.get(row.hash) }, now);
+  const spentOut = await withSpentMaker(ctx.store, [successor, replaced], now);
+  const recordOf = (row: KeyRow) =>
+    keyRecord(row, { spend, since, made: made.get(row.hash), makerIsSpent: spentOut.has(row.hash) }, now);
   return { data: recordOf(successor), key: plaintext, replaced: recordOf(replaced) };
 }
 
