@@ -37,7 +37,7 @@ export function callsOf(line: Line, search: UsageSearch, period: UsagePeriod): R
   const by = [search.by ?? "key", search.and];
   for (const [nth, { id }] of line.groups.entries()) {
     const name = by[nth];
-    if (id === null || name === undefined || name === "creator" || name === "app") return null;
+    if (id === null || name === undefined || name === "creator") return null;
     // the page of calls is of the workspace in its address
     if (name !== "workspace") filters[name] = id;
   }

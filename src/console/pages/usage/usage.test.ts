@@ -124,7 +124,8 @@ describe("the report of a period", () => {
     expect(of(total, {})).toEqual(whole);
     expect(of(first, { and: "model" })).toEqual({ ...whole, key: "a", model: "acme/talk" });
     expect(of(first, { by: "workspace", and: "model" })).toEqual({ ...whole, model: "acme/talk" });
-    expect(of(first, { by: "app", and: "model" })).toBeNull();
+    expect(of(first, { by: "app", and: "model" })).toEqual({ ...whole, app: "a", model: "acme/talk" });
+    expect(of(first, { by: "creator", and: "model" })).toBeNull();
   });
 
   it("turns its order around at a second press on a head", () => {
