@@ -10,14 +10,19 @@ describe("the guides", () => {
   it("serves each page of docs/ to anyone, and its links lead to pages", async () => {
     const files = readdirSync(new URL("../../../docs/", import.meta.url)).filter((file) => file.endsWith(".md"));
     const pages = files.map((file) => (file === "README.md" ? "guides" : file.slice(0, -3)));
+    const anchors: string[] = [];
+    const ids = new Set<string>();
     for (const page of pages) {
       const { status, text, headers } = await read(page);
+      for (const [, id = ""] of text.matchAll(/<h\d id="([^"]*)"/g)) ids.add(`${page}#${id}`);
+      anchors.push(...Array.from(text.matchAll(/<a href="([\w-]+#[^"]+)"/g), ([, to = ""]) => to));
       expect([page, status]).toEqual([page, 200]);
       expect(headers.get("content-security-policy")).toContain("script-src 'self'");
       expect(text.match(/<h1/g)).toHaveLength(1);
       const links = [...text.matchAll(/<a href="([\w-]+)(?:#[^"]*)?"/g)].map(([, to = ""]) => to);
       expect(links.filter((to) => !pages.includes(to))).toEqual([]);
     }
+    expect(anchors.filter((to) => !ids.has(to))).toEqual([]);
   });
 
   it.each(["README", "nothing", "..%2f..%2fpackage.json", "%2e%2e", "decisions"])(
