@@ -70,7 +70,7 @@ export function keyRecord(row: KeyRow, { spend, since, made = [], makerIsSpent }
   };
 }
 
-/** Until when it lasts. `lasts-order.ts` does the same in SQL. */
+/** Until when it lasts. `spend-order.ts` does the same in SQL. */
 function lastsOf(row: KeyRow, { spend, since }: { spend: Spend; since: Date }, now: Date) {
   if (row.disabled) return { lasts_until: null, lasts_reason: "ended" as const };
   const [enforced] = enforcedLimits(row);

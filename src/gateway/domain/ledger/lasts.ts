@@ -45,7 +45,7 @@ export interface Limited {
 
 /**
  * The rule of "Lasts until", as docs/limits.md states it: what is left, at the pace of the settled spend of the current
- * period, unless the limit resets or the key expires before. `lasts-order.ts` in keys does the same in SQL.
+ * period, unless the limit resets or the key expires before. `spend-order.ts` in keys does the same in SQL.
  */
 export function lasts({ settings, spend, since, expiresAt }: Limited, now: Date): Lasts {
   if (expiresAt !== null && expiresAt <= now) return { reason: "ended", until: null };
