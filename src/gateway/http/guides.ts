@@ -15,18 +15,16 @@ const indexName = "guides";
  * compressed when it is first asked for.
  */
 export function bindGuides(app: FastifyInstance): void {
-  let names: Promise<Set<string>> | null = null;
-  const pages = new Map<string, Promise<SendKept>>();
+  let names: Set<string> | null = null;
+  const pages = new Map<string, SendKept>();
   app.get<{ Params: { page: string } }>("/docs/:page", async (request, reply) => {
     const { page } = request.params;
-    names ??= guideNames();
-    if (!(await names).has(page)) return reply.callNotFound();
-    const made = pages.get(page) ?? renderGuide(page).then(compressedOnce);
-    pages.set(page, made);
+    names ??= await guideNames();
+    if (!names.has(page)) return reply.callNotFound();
+    const send = pages.get(page) ?? compressedOnce(await renderGuide(page));
+    pages.set(page, send);
     reply.headers(pageHeaders(makeNonce()));
-    return await (
-      await made
-    )(request, reply);
+    return await send(request, reply);
   });
 }
 

@@ -94,6 +94,7 @@ function openChat(): Chat {
   const said = createStore("");
   const change = (next: Partial<ChatState>) => store.set({ ...store.get(), ...next });
   let turns = 0;
+  let conversation = 0;
   const stop = () => {
     for (const { cells } of store.get().turns) for (const cell of cells) cell.stop();
   };
@@ -110,6 +111,7 @@ function openChat(): Chat {
     const controller = new AbortController();
     const show = inFrames(answer);
     const { workspaceId, keyHash } = as;
+    const began = conversation;
     const started = () => said.set(`${model} began to answer.`);
     void streamAnswer({ workspaceId, keyHash, body: { ...more, model, messages } }, controller.signal, (next) => {
       if (next.state === "streaming" && answer.get().state === "waiting") started();
@@ -120,6 +122,8 @@ function openChat(): Chat {
       said.set(endWords(model, last));
       const cost = last.cost ?? (await laterCost(last));
       if (cost !== null && last.call !== null) answer.set({ ...last, cost });
+      // what a cleared conversation still cost is none of the next one's
+      if (conversation !== began) return;
       const { spent, unknown } = store.get();
       change(cost === null ? { unknown: unknown + 1 } : { spent: sumUsd([spent, cost]) });
     });
@@ -143,6 +147,7 @@ function openChat(): Chat {
     },
     clear() {
       stop();
+      conversation += 1;
       const { system, extra, busy } = store.get();
       store.set({ ...empty, system, extra, busy });
     },

@@ -86,6 +86,24 @@ describeGateway("verify", (gateway) => {
     await query("delete from figures_since");
   });
 
+  it("takes into account that an older version, on its way out, counted no cached tokens by the hour", async () => {
+    const { key, record } = await makeKey(gateway());
+    await callOnce(key);
+    await query("update ledger set cached_tokens = 3 where key_hash = $1", record.hash);
+    const missing = async () =>
+      (await verified()).differences
+        .filter(({ figure, row }) => figure === "cached_tokens" && row.includes(record.hash))
+        .map(({ kept, added }) => [kept, added]);
+    expect(await missing()).toEqual([[0n, 3n]]);
+    await query(
+      "insert into figures_since (figure, since) values ('cached_tokens', $1)",
+      new Date(gateway().clock.now().getTime() - hourMs),
+    );
+    expect(await missing()).toEqual([]);
+    await query("delete from figures_since");
+    await query("update ledger set cached_tokens = 0 where key_hash = $1", record.hash);
+  });
+
   it("names the first counter that differs, and by how much", async () => {
     const { key, record } = await makeKey(gateway());
     await callOnce(key);

@@ -53,11 +53,10 @@ const mostTold = 100;
 /** Calls were deleted up to this instant. Periods and hours that began before it can no longer be added up. */
 const prunedBefore = `coalesce((select pruned_before from ledger_closings where id = '${accountSpendId}'), '-infinity')`;
 
-/**
- * During a rolling upgrade, processes of an older version counted failures without blaming providers: until a day after
- * the upgrade, the hourly counts may blame fewer than the ledger does.
- */
-const blamedFrom = `coalesce((select since + interval '24 hours' from figures_since where figure = 'provider_faults'), '-infinity')`;
+/** During a rolling upgrade, older processes add calls without these figures: until a day after it, hours may have less. */
+const lateFigures = ["provider_faults", "cached_tokens"];
+const countedFrom = (figure: string) =>
+  `coalesce((select since + interval '24 hours' from figures_since where figure = '${figure}'), '-infinity')`;
 
 /**
  * Adds the whole ledger up again, compares every counter with it, and the counters with the limits in force at `now`.
@@ -183,8 +182,8 @@ async function compareHours(db: Kysely<Tables>): Promise<Compared> {
 
 function addedToHour(figure: string): string {
   const added = `coalesce(a.${figure}, 0)`;
-  return figure === "provider_faults"
-    ? `case when hour < ${blamedFrom} then least(u.${figure}, ${added}) else ${added} end`
+  return lateFigures.includes(figure)
+    ? `case when hour < ${countedFrom(figure)} then least(u.${figure}, ${added}) else ${added} end`
     : added;
 }
 
