@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { beginBatch } from "../domain/calls/batches.ts";
 import { describeGateway } from "../testing/describe-gateway.ts";
 import { expectError, expectIssues } from "../testing/expect-error.ts";
 import { makeKey, makeWorkspace } from "../testing/factories.ts";
@@ -120,6 +121,18 @@ describeGateway("keys that move to another workspace", (gateway) => {
       await query("update batches set ended_at = now() where id = 'batch_open'");
       expect((await move(record.hash, to)).status).toBe(200);
       expect(from).not.toBe(to);
+    });
+
+    it("503: of a batch whose key moved while its body came, which would run in the one workspace for the other", async () => {
+      const { to, record } = await start();
+      const { deps } = gateway();
+      const credential = await deps.credentials.read(deps, record.hash);
+      expect((await move(record.hash, to)).status).toBe(200);
+      if (credential === null) throw new Error("the key is known");
+      const secret = { key: "", headers: {}, attribution: { referer: null, title: null, categories: [] } };
+      const batch = { form: "messages", endpoint: "/v1/messages", model: null, credential, secret } as const;
+      await expect(beginBatch(deps, batch)).rejects.toMatchObject({ type: "unavailable" });
+      expect(await query("select 1 from batches where key_hash = $1", record.hash)).toMatchObject({ rows: [] });
     });
   });
 });

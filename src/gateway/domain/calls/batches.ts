@@ -83,7 +83,8 @@ export const requestRowBytes = 512;
 
 /**
  * Makes a batch whose requests are still to come: nobody sees it until `openBatch`.
- * @throws Refusal rate_limit_exceeded or payload_too_large where its key has too many, or its workspace keeps too much
+ * @throws Refusal rate_limit_exceeded or payload_too_large where its key has too many, or its workspace keeps too much;
+ * unavailable where its key has moved to another workspace meanwhile
  */
 export async function beginBatch(deps: Pick<Deps, "store" | "secrets" | "now">, given: NewBatch): Promise<BatchKey> {
   const { form, endpoint, model, credential, secret } = given;
@@ -103,6 +104,10 @@ export async function beginBatch(deps: Pick<Deps, "store" | "secrets" | "now">, 
     expires_at: new Date(createdAt.getTime() + batchHours * hourMs),
   };
   await deps.store.db.transaction().execute(async (trx) => {
+    // Held until the end, so that the key cannot move before its batch is seen.
+    const held = trx.selectFrom("api_keys").select("workspace_id").where("hash", "=", credential.hash).forShare();
+    if ((await held.executeTakeFirst())?.workspace_id !== workspaceId)
+      throw new Refusal("unavailable", "The key was just moved to another workspace: send the batch again", again);
     // Its row is held until the end: of batches that come at once, each finds those before it.
     const { rows } = await sql<{ bytes: bigint }>`
       insert into batch_space as s (workspace_id, bytes) values (${workspaceId}, ${batchRowBytes})
@@ -114,6 +119,8 @@ export async function beginBatch(deps: Pick<Deps, "store" | "secrets" | "now">, 
   });
   return key;
 }
+
+const again = { retryAfterSeconds: 1 };
 
 const nothingYet = {
   bytes: BigInt(batchRowBytes),

@@ -36,7 +36,6 @@ export async function moveKey(
   }
   await requireWorkspace(trx, workspaceId);
   const hashes = ((await madeKeysOf({ db: trx }, [before.hash])).get(before.hash) ?? []).map(({ hash }) => hash);
-  await refuseOpenBatches(trx, [before.hash, ...hashes]);
   const made = await trx
     .selectFrom("api_keys")
     .selectAll()
@@ -46,6 +45,8 @@ export async function moveKey(
     .orderBy("hash")
     .forUpdate()
     .execute();
+  // None begins meanwhile: that would lock its key first.
+  await refuseOpenBatches(trx, [before.hash, ...hashes]);
   // A code would still make a key in the old workspace; the app asks for another one.
   await trx
     .deleteFrom("auth_codes")
