@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { said } from "./choose-columns.ts";
 import { guessFormat, parseRows } from "./parse-rows.ts";
 
 const read = async (text: string, columns = {}) => await parseRows(text, guessFormat(text, ""), columns);
@@ -38,4 +39,14 @@ it("knows a table by its numbers or by semicolons, and leaves prose with commas 
   });
   expect(guessFormat("Hello, world\nGood bye, moon\n", "")).toBe("lines");
   expect(guessFormat("To be; or not to be\nthat is; the question\n", "")).toBe("lines");
+});
+
+it.each([
+  [7n, "7"],
+  [[1n, { of: 2n }], '["1",{"of":"2"}]'],
+  [new Date(0), "1970-01-01T00:00:00.000Z"],
+  [new Date(Number.NaN), ""],
+  [null, ""],
+])("shows what a Parquet file holds as a text: %o", (value, text) => {
+  expect(said(value)).toBe(text);
 });

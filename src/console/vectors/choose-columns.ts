@@ -93,5 +93,9 @@ function sampleOf(records: Records): Records {
 /** A cell as a text. */
 export function said(value: unknown): string {
   if (value === undefined || value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "string") return value;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "" : value.toISOString();
+  // Parquet's 64-bit integers
+  if (typeof value === "bigint") return String(value);
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? String(part) : part));
 }

@@ -57,10 +57,27 @@ describe("files of vectors", () => {
     await expect(readVectors(named("no", "x.parquet"))).rejects.toThrow("cannot be read as Parquet");
   });
 
+  it("are refused in words where some bytes say that they are very many rows, or rows of nothing", async () => {
+    for (const [shape, why] of [
+      ["1000000000, 0", "no row with a whole vector"],
+      ["9000000, 1", "9000000 rows, and the playground holds"],
+    ] as const) {
+      const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape}), }\n`;
+      const bytes = [Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([header.length, 0]), Buffer.from(header)];
+      await expect(readVectors(new File([Buffer.concat(bytes)], "x.npy"))).rejects.toThrow(why);
+    }
+  });
+
   it("leave out rows without a whole vector", async () => {
-    const lines = [{ text: "a", v: [1, 2] }, { text: "b", v: [1] }, { text: "c" }, { text: "d", v: [3, 4] }];
+    const lines = [
+      { text: "a", v: [1, 2] },
+      { text: "b", v: [1] },
+      { text: "c" },
+      { text: "d", v: [3, 4] },
+      { text: "e", v: [1e39, 1] },
+    ];
     const found = await readVectors(named(lines.map((line) => JSON.stringify(line)).join("\n"), "x.jsonl"));
-    expect(found).toMatchObject({ skipped: 2, rows: [{ text: "a" }, { text: "d" }] });
+    expect(found).toMatchObject({ skipped: 3, rows: [{ text: "a" }, { text: "d" }] });
   });
 
   it("are none where a file has texts alone", async () => {

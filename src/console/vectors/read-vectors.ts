@@ -63,9 +63,14 @@ function recordOf(line: string): Record<string, unknown> | null {
 }
 
 async function readParquet(file: File): Promise<Records> {
-  const { parquetReadObjects } = await import("hyparquet");
+  const { parquetMetadata, parquetReadObjects } = await import("hyparquet");
+  const buffer = await file.arrayBuffer();
   try {
-    return await parquetReadObjects({ file: await file.arrayBuffer() });
+    const metadata = parquetMetadata(buffer);
+    // Some kilobytes can say that they are a billion equal rows.
+    const count = metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
+    if (count > mostRows) throw new Error(tooManyRows(count));
+    return await parquetReadObjects({ file: buffer, metadata });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`${file.name} cannot be read as Parquet: ${why}. Uncompressed and Snappy files can be read.`, {
@@ -127,12 +132,19 @@ function fromRecords(records: Records, name: string, guarded: boolean): VectorFi
 
 const numberOf = (value: unknown) =>
   value === "" || value === undefined || value === null ? Number.NaN : Number(value);
-const isFinite = (numbers: ArrayLike<number>) => Array.prototype.every.call(numbers, Number.isFinite);
+/** They are kept as float32, in which 1e39 is none. */
+const isFinite = (numbers: ArrayLike<number>) =>
+  Array.prototype.every.call(numbers, (number: number) => Number.isFinite(Math.fround(number)));
 const longest = (record: Record<string, unknown>, names: readonly string[]) =>
   names.toSorted((a, b) => said(record[b]).length - said(record[a]).length)[0] ?? "";
 
+/** Each row is an object on the page, whatever its vector takes. */
+const mostRows = 250_000;
+const tooManyRows = (count: number) => `it has ${count} rows, and the playground holds ${mostRows}`;
+
 function checkRoom(count: number, dimensions: number, name: string): void {
-  if (count === 0) throw new Error(`${name} has no row with a whole vector.`);
+  if (count === 0 || dimensions === 0) throw new Error(`${name} has no row with a whole vector.`);
+  if (count > mostRows) throw new Error(`${name} cannot be opened: ${tooManyRows(count)}.`);
   if (count * dimensions * 4 > mostBytes)
     throw new Error(
       `${name} has ${count} × ${dimensions} numbers: more than the ${mostBytes / 1_048_576} MB that the playground holds.`,
