@@ -27,3 +27,12 @@ it("is looked for among so many at most", () => {
   nearestName("acme/model-99x9", many, () => (asked += 1) > 0);
   expect(asked).toBeLessThanOrEqual(600);
 });
+
+it.each([
+  ["acme/abcdefghi", "acme/cdefghi"],
+  ["acme/abcdefghi", "acme/xabcxdefxghi"],
+  ["acme/abcdefghi", "acme/abcdefghixyz"],
+  ["acme/abcdefghi", null],
+])("of %s and %s is one with at most three letters changed", (asked, near) => {
+  expect(nearestName(asked, [near ?? "acme/ihgfedcba", "acme/abcdefghiwxyz"], () => true)).toBe(near);
+});

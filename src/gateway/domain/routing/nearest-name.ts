@@ -34,12 +34,13 @@ export function nearestName(
   return best;
 }
 
-/** Letters to add, leave out or change; `limit` where they are at least so many. */
+/** Letters to add, leave out or change; `limit` where they are at least so many: only places so near are compared. */
 function editsBetween(one: string, other: string, limit: number): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let at = 1; at <= one.length; at += 1) {
-    const next = [at];
-    for (let to = 1; to <= other.length; to += 1) {
+    const next: number[] = [];
+    next[Math.max(0, at - limit)] = at <= limit ? at : limit;
+    for (let to = Math.max(1, at - limit + 1); to <= Math.min(other.length, at + limit); to += 1) {
       const changed = (row[to - 1] ?? limit) + (one[at - 1] === other[to - 1] ? 0 : 1);
       next.push(Math.min(changed, (row[to] ?? limit) + 1, (next[to - 1] ?? limit) + 1));
     }
