@@ -35,3 +35,8 @@ describe("a suffix of a model's id", () => {
     expect(withPlugins({ models: [id], body }, isKnown)).toEqual({ models: [model], body: sent });
   });
 });
+
+it.each(["constructor", "toString", "__proto__"])("no member of every object is a variant: %s", (suffix) => {
+  const models = [`acme/chat:${suffix}`];
+  expect(withoutVariants(models, {}, (id) => id === "acme/chat")).toEqual({ models, preferences: {} });
+});

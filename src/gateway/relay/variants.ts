@@ -15,7 +15,7 @@ export function withoutVariants<P extends ProviderPreferences>(
   let sort: SortBy | null = null;
   const bases = models.map((id) => {
     const { base, suffix } = variantIn(id, isKnown);
-    const by = sorts[suffix];
+    const by = Object.hasOwn(sorts, suffix) ? sorts[suffix] : undefined;
     if (by === undefined) return id;
     sort ??= by;
     return base;
