@@ -83,7 +83,9 @@ async function readParquet(file: File): Promise<Records> {
 function vectorColumn(records: Records): string | null {
   const [first = {}] = records;
   if ("v0" in first && "v1" in first) return "v0";
-  return Object.keys(first).find((name) => (numbersIn(first[name])?.length ?? 0) > 1) ?? null;
+  // the first rows may have none
+  const looked = records.slice(0, 100);
+  return Object.keys(first).find((name) => looked.some((record) => (numbersIn(record[name])?.length ?? 0) > 1)) ?? null;
 }
 
 function numbersIn(value: unknown): ArrayLike<number> | null {
@@ -108,7 +110,7 @@ function fromRecords(records: Records, name: string, guarded: boolean): VectorFi
     isSpread ? spread.map((each) => numberOf(record[each])) : numbersIn(record[column]);
   const own = names.filter((each) => (isSpread ? !spread.includes(each) : each !== column));
   const found = records.map((record) => ({ record, numbers: ofRecord(record) }));
-  const dimensions = found[0]?.numbers?.length ?? 0;
+  const dimensions = found.find(({ numbers }) => numbers !== null && numbers.length > 0)?.numbers?.length ?? 0;
   const whole = found.filter(({ numbers }) => numbers?.length === dimensions && isFinite(numbers));
   checkRoom(whole.length, dimensions, name);
   const table = makeTable(whole.length, dimensions);
@@ -176,5 +178,11 @@ function readNpy(buffer: ArrayBuffer, name: string): VectorFile {
     throw new Error(`${name} ends early: it was not saved whole.`);
   for (let at = 0; at < table.data.length; at += 1)
     table.data[at] = size === 4 ? view.getFloat32(from + at * 4, true) : view.getFloat64(from + at * 8, true);
-  return { table, rows: null, model: null, skipped: 0 };
+  let skipped = 0;
+  for (let row = 0; row < count; row += 1) {
+    if (table.data.subarray(row * dimensions, (row + 1) * dimensions).every(Number.isFinite)) continue;
+    table.present[row] = 0;
+    skipped += 1;
+  }
+  return { table, rows: null, model: null, skipped };
 }

@@ -129,7 +129,7 @@ describeGateway("keys that move to another workspace", (gateway) => {
       const credential = await deps.credentials.read(deps, record.hash);
       expect((await move(record.hash, to)).status).toBe(200);
       if (credential === null) throw new Error("the key is known");
-      const secret = { key: "", headers: {}, attribution: { referer: null, title: null, categories: [] } };
+      const secret = { key: "", apiUrl: "", headers: {}, attribution: { referer: null, title: null, categories: [] } };
       const batch = { form: "messages", endpoint: "/v1/messages", model: null, credential, secret } as const;
       await expect(beginBatch(deps, batch)).rejects.toMatchObject({ type: "unavailable" });
       expect(await query("select 1 from batches where key_hash = $1", record.hash)).toMatchObject({ rows: [] });
