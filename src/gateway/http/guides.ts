@@ -80,9 +80,11 @@ ${markdown.parse(text, { async: false })}</main>
 `;
 }
 
+const spelled: Readonly<Record<string, string>> = { scim: "SCIM", oauth: "OAuth" };
+
 function labelOf(page: string): string {
   const words = page.replaceAll("-", " ");
-  return page === "scim" || page === "oauth" ? words.toUpperCase() : words.charAt(0).toUpperCase() + words.slice(1);
+  return spelled[page] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Headings get the ids that links name; links between files of docs/ become links between pages. */
