@@ -45,19 +45,21 @@ const keyLink = ({ workspace, keyHash }: TurnErrorPlace) => ({
 
 function moneyWords(reason: string | null, provider: string, place: TurnErrorPlace): TurnErrorWords {
   const { workspace, workspaceId } = place;
+  // the rest may be large, and the call larger: without a maximum it may cost as much as the model can write
+  const advice = "Lower Max tokens, raise it, or wait for its reset.";
   if (reason === "key")
-    return { title: "The key’s limit is used up", advice: "Raise it, or wait for its reset.", ...keyLink(place) };
+    return { title: "The key’s limit leaves too little for this call", advice, ...keyLink(place) };
   if (reason === "workspace_budget") {
     const link = { label: "See the budgets", to: paths.workspaceBudgets(workspace, workspaceId) };
-    return { title: "The workspace’s budget is used up", advice: "Raise it, or wait for its reset.", link };
+    return { title: "The workspace’s budget leaves too little for this call", advice, link };
   }
   if (reason === "guardrail_budget") {
     const link = { label: "See the guardrails", to: paths.guardrails(workspace) };
-    return { title: "A guardrail’s budget is used up", advice: "Raise it, or wait for its reset.", link };
+    return { title: "A guardrail’s budget leaves too little for this call", advice, link };
   }
   if (reason === "credits") {
     const link = { label: "Add credits", to: paths.addCredits(workspace) };
-    return { title: "The credits are used up", advice: "Add some, and send again.", link };
+    return { title: "The credits left are too few for this call", advice: "Lower Max tokens, or add some.", link };
   }
   const link = { label: "See the providers", to: paths.providers(workspace) };
   if (reason === "unpriced")
