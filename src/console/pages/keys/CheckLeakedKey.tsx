@@ -5,6 +5,7 @@ import { getKey, identifyKeys, type KeyIdentity, type KeyRecord } from "#contrac
 import { useNow } from "../../api/clock.ts";
 import { explain } from "../../api/error-messages.ts";
 import { query } from "../../api/query.ts";
+import { everyWorkspace } from "../../api/workspaces.ts";
 import { counted, formatAgo, formatDayTime } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -208,6 +209,7 @@ function Ordinary({ found, used, onDisable }: OrdinaryProps) {
   const now = useNow(30_000);
   const key = useQuery(query(getKey, { params: { hash: found.hash } })).data?.data;
   const status = key && statusView(key, now);
+  const home = useQuery(everyWorkspace).data?.find(({ id }) => id === key?.workspace_id);
   return (
     <>
       <p className="wrap-anywhere">
@@ -215,6 +217,13 @@ function Ordinary({ found, used, onDisable }: OrdinaryProps) {
         <Link to={paths.key(workspace.path, found.hash)} className={`${linkTextClass} underline`}>
           <bdi>{found.name}</bdi>
         </Link>
+        {key && (
+          <span className="text-12 text-fg-2">
+            {" "}
+            <span className="font-mono">{key.label}</span>
+            {home && ` in ${home.name}`}
+          </span>
+        )}
       </p>
       <p className="flex flex-wrap items-center gap-x-4 text-12 text-fg-2">
         {status && <Status kind={status.kind} word={status.note ? `${status.word}, ${status.note}` : status.word} />}

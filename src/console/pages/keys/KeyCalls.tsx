@@ -26,7 +26,6 @@ interface KeyCallsProps {
 
 /** The key's last calls, or the last of them that failed. Fails alone. */
 export function KeyCalls({ of: { hash }, failed = false }: KeyCallsProps) {
-  const { path } = useWorkspace();
   const read = useQuery({
     ...query(listGenerations, {
       query: {
@@ -45,7 +44,8 @@ export function KeyCalls({ of: { hash }, failed = false }: KeyCallsProps) {
       <div className="flex items-baseline gap-3 px-8 pb-2 max-md:px-4">
         <h2 className="text-15">{title}</h2>
         <Link
-          to={paths.calls(path)}
+          // it may have been moved: its calls are of every workspace that it was in
+          to={paths.calls(allWorkspaces)}
           search={{ key: hash, ...(failed && { status: "failed" }) }}
           className={linkTextClass}
         >

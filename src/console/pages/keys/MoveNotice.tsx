@@ -19,8 +19,8 @@ export function MoveNotice({ from, to, made }: MoveNoticeProps) {
           rates of {to}.
         </li>
         <li>
-          It leaves the guardrail that it was given; the default one of {to} covers it. Destinations and own provider
-          keys of {from} do not see its calls any more, those of {to} do.
+          A guardrail that was assigned to it is taken off; the default one of {to} covers it. Destinations and own
+          provider keys of {from} do not see its calls any more, those of {to} do.
         </li>
         <li>Files, presets, batches and caches stay in {from}: its calls cannot use them.</li>
       </ul>

@@ -178,8 +178,16 @@ it("what a model writes is text: code, headings and bold words, and HTML is show
 });
 
 it.each([
-  [{ code: 402, metadata: { limit_kind: "key" } }, "The key’s limit leaves too little for this call", "/w/acme/keys/k1"],
-  [{ code: 402, metadata: { limit_kind: "credits" } }, "The credits left are too few for this call", "/w/acme/credits/add"],
+  [
+    { code: 402, metadata: { limit_kind: "key" } },
+    "The key’s limit leaves too little for this call",
+    "/w/acme/keys/k1",
+  ],
+  [
+    { code: 402, metadata: { limit_kind: "credits" } },
+    "The credits left are too few for this call",
+    "/w/acme/credits/add",
+  ],
   [{ code: 403, metadata: { reason: "key_disabled" } }, "The key cannot be used", "/w/acme/keys/k1"],
   [{ code: 404 }, "acme/talk cannot be called", "/w/acme/models"],
   [{ code: 502, metadata: { provider_name: "Acme" } }, "Acme failed", undefined],

@@ -47,8 +47,7 @@ function moneyWords(reason: string | null, provider: string, place: TurnErrorPla
   const { workspace, workspaceId } = place;
   // the rest may be large, and the call larger: without a maximum it may cost as much as the model can write
   const advice = "Lower Max tokens, raise it, or wait for its reset.";
-  if (reason === "key")
-    return { title: "The key’s limit leaves too little for this call", advice, ...keyLink(place) };
+  if (reason === "key") return { title: "The key’s limit leaves too little for this call", advice, ...keyLink(place) };
   if (reason === "workspace_budget") {
     const link = { label: "See the budgets", to: paths.workspaceBudgets(workspace, workspaceId) };
     return { title: "The workspace’s budget leaves too little for this call", advice, link };

@@ -19,7 +19,7 @@ import { linkTextClass } from "../../ui/LinkText.tsx";
 import { Meter } from "../../ui/Meter.tsx";
 import { Money } from "../../ui/Money.tsx";
 import { Skeleton } from "../../ui/Skeleton.tsx";
-import { budgetResets, intervalOf, intervalTitles } from "./budget-labels.ts";
+import { budgetLasts, budgetResets, intervalOf, intervalTitles } from "./budget-labels.ts";
 import { useBudgets } from "./use-budgets.ts";
 import { useVideoWebhook } from "./use-video-webhook.ts";
 
@@ -178,7 +178,7 @@ function Budgets({ budgets }: { budgets: readonly BudgetRecord[] }) {
             />
             <p className="text-12 text-fg-3">
               {budget.spent_usd >= budget.limit_usd && <span className="text-bad-fg">Calls get 403. </span>}
-              {budgetResets(budget, now)}
+              {[budgetResets(budget, now), budgetLasts(budget, now)].filter((words) => words !== "").join(" ")}
             </p>
           </li>
         );
