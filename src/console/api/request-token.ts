@@ -12,11 +12,20 @@ interface RequestToken {
   once: <T>(request: object, send: (headers: Record<string, string>) => Promise<T>) => Promise<T>;
 }
 
+/** The same text for the same members, in whatever order they were put together. */
+export function sortedText(request: object): string {
+  return JSON.stringify(request, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
 /** One Idempotency-Key for each request: the same body sent again after a lost answer makes no second record. */
 export function useRequestToken(): RequestToken {
   const last = useRef<{ request: string; token: string } | null>(null);
   const tokenFor = (request: object) => {
-    const text = JSON.stringify(request);
+    const text = sortedText(request);
     if (last.current?.request !== text) last.current = { request: text, token: randomToken() };
     return last.current.token;
   };

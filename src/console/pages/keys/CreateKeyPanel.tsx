@@ -73,8 +73,10 @@ function CreateKey({ workspaceId }: { workspaceId: string }) {
     ask: zeroQuestion,
     draft: createKey.name,
     submit: async (input) => {
-      const workspace_id = input.body.workspace_id ?? (await idOfWorkspace());
-      const body = { ...input.body, ...(workspace_id !== undefined && { workspace_id }) };
+      // at the same place whether the form knew it or not: sent again, the request is the same
+      const { workspace_id: given, ...rest } = input.body;
+      const workspace_id = given ?? (await idOfWorkspace());
+      const body = { ...rest, ...(workspace_id !== undefined && { workspace_id }) };
       const at = now();
       try {
         const next = await makeKey(body, once.tokenFor(body));
