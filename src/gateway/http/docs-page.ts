@@ -24,33 +24,61 @@ export function docsPage(document: Json, server: string): string {
   const endpoints = Object.values<Endpoint>(api);
   const tags = Map.groupBy(endpoints, (endpoint) => endpoint.tag);
   const base = escape(`${server}${basePath}`);
+  return framedPage({
+    title: "API reference",
+    up: "",
+    skip: "Skip to the operations",
+    id: "operations",
+    label: "Operations",
+    navigation: `<ul><li><a href="docs/guides">Guides</a></li></ul>
+<label for="find">Find an operation</label>
+<input id="find" type="search" autocomplete="off" spellcheck="false">
+<small id="found" role="status"></small>
+${[...tags].map(([tag, members]) => navigation(tag, members)).join("")}`,
+    main: `<h1>API reference</h1>
+<p>Version ${escape(apiVersion)}. Paths are relative to <code>${base}</code>. The same description for machines: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+<p>Requests carry <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Bodies are JSON. An error answers with <code>{"error": {"code", "message", "metadata"}}</code>, where <code>code</code> is the HTTP status and <code>metadata.issues</code> names every wrong member; every answer has an <code>X-Request-Id</code>.</p>
+${[...tags].map(([tag, members]) => section(tag, members, document, `${server}${basePath}`)).join("")}
+`,
+  });
+}
+
+interface FramedPage {
+  title: string;
+  /** from the page to the folder of the reference page, such as `../` */
+  up: string;
+  /** what the first link says, which leads over the navigation */
+  skip: string;
+  /** of the page's main part */
+  id: string;
+  /** of the navigation */
+  label: string;
+  /** as HTML */
+  navigation: string;
+  main: string;
+}
+
+/** A page of the documentation: the navigation next to the text. Nothing is loaded from elsewhere. */
+export function framedPage({ title, up, skip, id, label, navigation: links, main }: FramedPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API reference · Gatehouse</title>
-<link rel="stylesheet" href="docs.css">
-<link rel="icon" type="image/svg+xml" href="../../favicon.svg">
-<script src="docs.js" defer></script>
+<title>${escape(title)} · Gatehouse</title>
+<link rel="stylesheet" href="${up}docs.css">
+<link rel="icon" type="image/svg+xml" href="${up}../../favicon.svg">
+<script src="${up}docs.js" defer></script>
 </head>
 <body>
-<a class="skip" href="#operations">Skip to the operations</a>
+<a class="skip" href="#${id}">${skip}</a>
 <div class="frame">
-<nav aria-label="Operations">
-<a class="home" href="../../">Gatehouse</a>
-<ul><li><a href="docs/guides">Guides</a></li></ul>
-<label for="find">Find an operation</label>
-<input id="find" type="search" autocomplete="off" spellcheck="false">
-<small id="found" role="status"></small>
-${[...tags].map(([tag, members]) => navigation(tag, members)).join("")}
+<nav aria-label="${label}">
+<a class="home" href="${up}../../">Gatehouse</a>
+${links}
 </nav>
-<main id="operations">
-<h1>API reference</h1>
-<p>Version ${escape(apiVersion)}. Paths are relative to <code>${base}</code>. The same description for machines: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
-<p>Requests carry <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Bodies are JSON. An error answers with <code>{"error": {"code", "message", "metadata"}}</code>, where <code>code</code> is the HTTP status and <code>metadata.issues</code> names every wrong member; every answer has an <code>X-Request-Id</code>.</p>
-${[...tags].map(([tag, members]) => section(tag, members, document, `${server}${basePath}`)).join("")}
-</main>
+<main id="${id}" class="${id}">
+${main}</main>
 </div>
 </body>
 </html>

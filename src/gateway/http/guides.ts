@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import { Marked } from "marked";
 import { compressedOnce, type SendKept } from "./compress.ts";
-import { escape } from "./docs-page.ts";
+import { escape, framedPage } from "./docs-page.ts";
 import { makeNonce, pageHeaders } from "./html-page.ts";
 
 /** Its index is the page `guides`. */
@@ -52,32 +52,18 @@ export function guidePage(name: string, text: string, index: string): string {
   const pages = [...index.matchAll(/\[[\w.-]+\]\(([\w-]+)\.md\)/g)].map(([, page = ""]) => page);
   const entry = (page: string, label: string) =>
     `<li><a href="${page}"${page === name ? ' aria-current="page"' : ""}>${escape(label)}</a></li>`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)} · Gatehouse</title>
-<link rel="stylesheet" href="../docs.css">
-<link rel="icon" type="image/svg+xml" href="../../../favicon.svg">
-<script src="../docs.js" defer></script>
-</head>
-<body>
-<a class="skip" href="#guide">Skip to the page</a>
-<div class="frame">
-<nav aria-label="Guides">
-<a class="home" href="../../../">Gatehouse</a>
-<h2>Guides</h2>
+  return framedPage({
+    title,
+    up: "../",
+    skip: "Skip to the page",
+    id: "guide",
+    label: "Guides",
+    navigation: `<h2>Guides</h2>
 <ul>${entry(indexName, "All guides")}${[...new Set(pages)].map((page) => entry(page, labelOf(page))).join("")}</ul>
 <h2>Reference</h2>
-<ul><li><a href="../docs">API reference</a></li></ul>
-</nav>
-<main id="guide" class="guide">
-${markdown.parse(text, { async: false })}</main>
-</div>
-</body>
-</html>
-`;
+<ul><li><a href="../docs">API reference</a></li></ul>`,
+    main: markdown.parse(text, { async: false }),
+  });
 }
 
 const spelled: Readonly<Record<string, string>> = { scim: "SCIM", oauth: "OAuth" };

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, typ
 import { everyProvider } from "../../api/providers.ts";
 import { useStore } from "../../api/store.ts";
 import { paths } from "../../paths.ts";
-import { Failure } from "../../shell/Failure.tsx";
+import { ModelsFailure } from "../../shell/ModelsFailure.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { useWorkspace } from "../../shell/workspace.ts";
@@ -57,16 +57,7 @@ export function ChatPage() {
     <div className="@container/panes">
       <div className="flex min-h-[calc(100dvh-72px-var(--h-bar,0px))] flex-col @min-[800px]/panes:h-[calc(100dvh-72px-var(--h-bar,0px))] @min-[800px]/panes:min-h-120">
         <PageHeader title="Playground" stacked sub={<PlaygroundTabs />} />
-        {models.isError && (
-          <div className="mt-3.5 px-8 max-md:px-4">
-            <Failure
-              error={models.error}
-              what="The list of models did not load"
-              onRetry={() => void models.refetch()}
-              retrying={models.isFetching}
-            />
-          </div>
-        )}
+        {models.isError && <ModelsFailure models={models} />}
         {isEmpty ? (
           <div className="mt-3.5 border-t border-line px-8 py-6 max-md:px-4">
             <NoChatModel path={path} />

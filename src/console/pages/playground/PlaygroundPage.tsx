@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useStore } from "../../api/store.ts";
-import { Failure } from "../../shell/Failure.tsx";
+import { ModelsFailure } from "../../shell/ModelsFailure.tsx";
 import { PageHeader } from "../../shell/PageHeader.tsx";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -149,16 +149,7 @@ function BeforeRun({ next: { unpriced, chosen, models } }: Pick<ChooseModelProps
           <UnpricedModel key={chosen} model={chosen} />
         </Suspense>
       )}
-      {models.isError && (
-        <div className="mt-3.5 px-8 max-md:px-4">
-          <Failure
-            error={models.error}
-            what="The list of models did not load"
-            onRetry={() => void models.refetch()}
-            retrying={models.isFetching}
-          />
-        </div>
-      )}
+      {models.isError && <ModelsFailure models={models} />}
     </>
   );
 }

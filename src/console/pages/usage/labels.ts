@@ -11,19 +11,9 @@ export const groupLabels: Readonly<Record<ReportGroup, { head: string; choice: s
   app: { head: "App", choice: "app" },
 };
 
-const without: Readonly<Record<ReportGroup, string>> = {
-  key: "No key",
-  model: "No model",
-  provider: "No provider",
-  workspace: "No workspace",
-  creator: "No creator",
-  session: "No session",
-  app: "No app",
-};
-
-/** The text of a group: its name, or its id where it has none. */
+/** The text of a group: its name, or its id where it has none; "No key" where the calls have none. */
 export function groupText(by: ReportGroup, { id, name }: ReportedGroup): string {
-  return name ?? id ?? without[by];
+  return name ?? id ?? `No ${by}`;
 }
 
 /** What several groups are called, so that their secrets' ends have to tell them apart. */

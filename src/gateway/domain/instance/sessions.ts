@@ -5,7 +5,6 @@ import type { createSession, SessionRecord } from "#contract/session.ts";
 import type { Tables } from "../../storage/tables.ts";
 import type { Actor, Deps } from "../context.ts";
 import { findCredential, refuseUnusable } from "../keys/credentials.ts";
-import { hashKey, readKey } from "../keys/format.ts";
 import { Refusal } from "../refusal.ts";
 
 /** A signed-in console. */
@@ -51,14 +50,11 @@ export async function signIn(
   return await begin(deps, actor, now);
 }
 
+const noSuchKey =
+  "This gateway has no such management key. Paste the one that the first start printed (sk-gh-mgmt-v1-…), or the value of GATEHOUSE_MANAGEMENT_KEY";
+
 async function byKey(deps: Deps, plaintext: string): Promise<Actor> {
-  if (readKey(plaintext) === "foreign" && !(await deps.credentials.isCustom(deps, hashKey(plaintext)))) {
-    throw new Refusal(
-      "authentication",
-      "This gateway has no such management key. Paste the one that the first start printed (sk-gh-mgmt-v1-…), or the value of GATEHOUSE_MANAGEMENT_KEY",
-    );
-  }
-  const { actor } = await findCredential(deps, plaintext);
+  const { actor } = await findCredential(deps, plaintext, undefined, noSuchKey);
   if (actor.kind === "management") return actor;
   throw new Refusal("authentication", "This is an ordinary API key: the console is opened with a management key");
 }

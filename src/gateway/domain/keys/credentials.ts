@@ -60,12 +60,14 @@ export interface CredentialCache {
  * Authenticates a key. Its format is checked before the store is read, and its expiry against the clock at every call.
  *
  * @param known called with the key before it is refused for being deleted, disabled or expired
+ * @param foreign what is said of a text that is no key's
  * @throws Refusal authentication, saying which: not a key, mistyped, unknown, deleted, disabled or expired
  */
 export async function findCredential(
   deps: Deps,
   plaintext: string,
   known: (credential: Credential) => void = () => {},
+  foreign = "This is not a Gatehouse API key: those begin with sk-gh-",
 ): Promise<Credential> {
   const form = readKey(plaintext);
   if (form === "mistyped") {
@@ -74,7 +76,7 @@ export async function findCredential(
   if (form === "scim") throw refusal("This is a token for SCIM: it opens /scim/v2 and nothing else");
   const hash = hashKey(plaintext);
   if (form === "foreign" && !(await deps.credentials.isCustom(deps, hash))) {
-    throw refusal("This is not a Gatehouse API key: those begin with sk-gh-");
+    throw refusal(foreign);
   }
   const credential = await deps.credentials.read(deps, hash);
   if (credential === null) throw refusal("This API key is not known here");
